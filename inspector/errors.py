@@ -1,0 +1,29 @@
+"""The failures we expect, each in words for the person who meets it."""
+
+
+class InspectorError(Exception):
+    """Something expected went wrong, said in words for the person who meets it.
+
+    Args:
+        message: One sentence naming the thing and what could not be done to it.
+        hint: What to try next, when we know.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class RunFileError(InspectorError):
+    """A run file could not be read or written."""
+
+
+class NewerFormatError(RunFileError):
+    """The file was written by a later version than this one can read."""
+
+
+class RecordingError(InspectorError):
+    """A recording could not be started the way the caller asked.
+
+    Raised to the caller of our own functions only, never into a pipeline that runs.
+    """

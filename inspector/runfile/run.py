@@ -1,0 +1,1 @@
+"""What a run is: a value, read once and shared."""
