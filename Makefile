@@ -1,0 +1,53 @@
+# Each target sets up what it needs. `make demo` and `make test` are all a newcomer has to know.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+export PYTHON
+export HAYSTACK_TELEMETRY_ENABLED = False
+
+.PHONY: help demo test check bench format examples clean
+
+help:
+	@echo "make demo      open the bundled runs in the window (or draw it to a picture where there is no display)"
+	@echo "make test      the whole test suite, in three environments"
+	@echo "make check     formatting, lint, types, import contracts and the tests"
+	@echo "make bench     speed and memory, as ratios (QUICK=1 for a minute's run)"
+	@echo "make examples  record the bundled runs anew"
+
+demo:
+	@packaging/setup.sh demo $(VENV)
+	@$(BIN)/python -m inspector.gui.demo
+
+# The second and third environments keep two promises: recording works without
+# Qt, and viewing works without Haystack.
+test:
+	@packaging/setup.sh test $(VENV)
+	@packaging/setup.sh core $(VENV)-core
+	@packaging/setup.sh viewer $(VENV)-viewer
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(VENV)-core/bin/python -m pytest -q $(PYTEST_ARGS) tests/runfile tests/writing tests/recording tests/cli
+	$(VENV)-viewer/bin/python -m pytest -q $(PYTEST_ARGS) tests/runfile tests/presentation tests/gui tests/cli
+
+check:
+	@packaging/setup.sh test $(VENV)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory test
+
+bench:
+	@packaging/setup.sh test $(VENV)
+	$(BIN)/python -m tests.benchmarks $(if $(QUICK),--quick) $(BENCH_ARGS)
+
+format:
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+examples:
+	@packaging/setup.sh test $(VENV)
+	$(BIN)/python resources/examples/make_examples.py
+
+clean:
+	rm -rf $(VENV) $(VENV)-core $(VENV)-viewer demo.png .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
