@@ -1,0 +1,121 @@
+"""The rules of the house that import-linter cannot say."""
+
+import ast
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "inspector"
+LONGEST = 400
+MODULES = sorted(PACKAGE.rglob("*.py"))
+THREADING = {
+    "threading",
+    "multiprocessing",
+    "subprocess",
+    "_thread",
+    "concurrent",
+    "QThread",
+    "QThreadPool",
+}
+
+# Who may start threads or processes, or must guard shared state of a host program that has them.
+MAY_THREAD = {
+    "gui/tasks",
+    "recording",
+    "runfile/journal",
+}
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def name(path: Path) -> str:
+    return relative(path)
+
+
+def names_imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").partition(".")[0])
+            names |= {alias.name for alias in node.names}
+            names |= set((node.module or "").split("."))
+    return names
+
+
+def modules_after(statement: str) -> set[str]:
+    script = f"{statement}\nimport sys, json\nprint(json.dumps(sorted({{m.partition('.')[0] for m in sys.modules}})))"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(json.loads(ran.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize(
+    ("statement", "unwanted"),
+    [
+        ("import inspector", {"PySide6", "haystack", "orjson", "msgspec", "deepdiff", "keyring"}),
+        ("from inspector import load_run", {"PySide6", "haystack", "deepdiff", "keyring", "numpy"}),
+        ("import inspector.recording.capture", {"PySide6", "haystack", "deepdiff", "numpy"}),
+        ("import inspector.cli.main", {"PySide6", "haystack", "deepdiff", "keyring"}),
+        ("import inspector.presentation.outline", {"PySide6", "haystack", "numpy"}),
+    ],
+)
+def test_an_import_stays_light(statement: str, unwanted: set[str]) -> None:
+    assert not modules_after(statement) & unwanted
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("PySide6") is None, reason="there is no window in this environment"
+)
+def test_the_window_starts_without_what_it_does_not_show_yet() -> None:
+    unwanted = {"haystack", "deepdiff", "keyring", "httpx", "genai_prices"}
+    assert not modules_after("import inspector.gui.app") & unwanted
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_no_file_outgrows_a_sitting(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_threads_start_only_where_the_house_says(path: Path) -> None:
+    if not any(relative(path).startswith(allowed) for allowed in MAY_THREAD):
+        assert not names_imported(path) & THREADING
+
+
+WIDGET_ROOMS = (
+    "gui/panes/",
+    "gui/dialogs/",
+    "gui/widgets/",
+    "gui/main_window",
+    "gui/app",
+    "gui/theme",
+)
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if relative(p).startswith("gui/")], ids=name)
+def test_only_what_is_seen_uses_widgets(path: Path) -> None:
+    if not relative(path).startswith(WIDGET_ROOMS):
+        assert "QtWidgets" not in names_imported(path)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_nothing_pumps_events_or_blocks_in_a_dialog(path: Path) -> None:
+    called = {
+        node.func.attr
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    }
+    assert "processEvents" not in called
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_no_module_is_a_drawer_without_a_label(path: Path) -> None:
+    assert path.stem not in {"utils", "helpers", "common", "manager", "misc"}
