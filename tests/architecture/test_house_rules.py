@@ -52,7 +52,8 @@ def names_imported(path: Path) -> set[str]:
 
 
 def modules_after(statement: str) -> set[str]:
-    script = f"{statement}\nimport sys, json\nprint(json.dumps(sorted({{m.partition('.')[0] for m in sys.modules}})))"
+    tell = "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    script = f"{statement}\nimport sys, json\n{tell}"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return set(json.loads(ran.stdout.splitlines()[-1]))
 
