@@ -1,0 +1,1 @@
+"""Qt item models: each an adapter on one value, deciding and formatting nothing."""

@@ -1,0 +1,1 @@
+"""One dock each. A pane knows one `OpenRun` and no other pane."""

@@ -1,0 +1,58 @@
+"""Ties a view to what is selected."""
+
+from typing import Protocol
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView
+
+from inspector.gui.workspace.selection import RunSelection
+
+SPAN_ID_ROLE = Qt.ItemDataRole.UserRole
+"""The role under which every model of spans gives a row's span id."""
+
+
+class FindsSpans(Protocol):
+    """A model that can say where a span stands."""
+
+    def index_of(self, span_id: str) -> QModelIndex: ...
+
+
+class FollowSelection(QObject):
+    """Keeps a view's current row and a `RunSelection` the same, both ways.
+
+    The view scrolls only when the row is out of sight, so that selecting
+    elsewhere never moves what a person is reading.
+    """
+
+    def __init__(
+        self,
+        view: QAbstractItemView,
+        model: FindsSpans,
+        selection: RunSelection,
+    ) -> None:
+        super().__init__(view)
+        self._view = view
+        self._model = model
+        self._selection = selection
+        view.selectionModel().currentChanged.connect(self._on_view_moved)
+        selection.span_changed.connect(self.show_selected)
+        self.show_selected(selection.span_id)
+
+    def show_selected(self, span_id: str | None) -> None:
+        """Move the view to the selected span; call it after the rows have changed."""
+        index = self._model.index_of(span_id) if span_id else QModelIndex()
+        if self._view.currentIndex() == index:
+            return
+        if not index.isValid():
+            self._view.selectionModel().clear()
+            return
+        self._view.setCurrentIndex(index)
+
+    def _on_view_moved(
+        self,
+        current: QModelIndex | QPersistentModelIndex,
+        _previous: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        span_id = current.data(SPAN_ID_ROLE)
+        if span_id is not None:
+            self._selection.select(span_id)

@@ -1,0 +1,1 @@
+"""Parts that panes are made of."""

@@ -1,0 +1,1 @@
+"""What is open, and what of it is looked at. Knows no widgets."""

@@ -1,0 +1,91 @@
+"""A run that is open in the window, and what changes while it is."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector.gui.tasks.runner import TaskRunner
+from inspector.gui.workspace.selection import RunSelection
+from inspector.gui.workspace.time_range import TimeRange
+
+if TYPE_CHECKING:
+    from inspector.runfile.model import PipelineRun
+    from inspector.runfile.verify import Integrity
+
+
+class Freshness(StrEnum):
+    """How what is shown relates to the file it came from."""
+
+    READ_ONLY = "read-only"  # a finished file; we never write into it
+    LIVE = "live"  # still being written, and followed
+    STALE = "stale"  # changed or gone since it was read
+
+
+class OpenRun(QObject):
+    """One open run: the value itself, and beside it what a person does with it.
+
+    The run is a value and never changes. A journal that is still being written
+    grows by being replaced: `run` then holds the newer value and `run_changed`
+    says so. Ids of spans stay what they were, so a selection survives.
+
+    `tasks` is where panes run slow work; it ends with the open run.
+    """
+
+    run_changed = Signal(object)  # PipelineRun
+    freshness_changed = Signal(object)  # Freshness
+    integrity_changed = Signal(object)  # Integrity
+
+    def __init__(
+        self,
+        run: "PipelineRun",
+        path: Path | None = None,
+        *,
+        title: str = "",
+        freshness: Freshness = Freshness.READ_ONLY,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._run = run
+        self._freshness = freshness
+        self._integrity: Integrity | None = None
+        self.path = path
+        self.title = title or (path.name if path else run.name)
+        self.selection = RunSelection(self)
+        self.range = TimeRange(self)
+        self.tasks = TaskRunner(self)
+
+    @property
+    def run(self) -> "PipelineRun":
+        return self._run
+
+    def replace_run(self, run: "PipelineRun") -> None:
+        """Show a newer value of the same run."""
+        if run is self._run:
+            return
+        self._run = run
+        self.run_changed.emit(run)
+
+    @property
+    def freshness(self) -> Freshness:
+        return self._freshness
+
+    def set_freshness(self, freshness: Freshness) -> None:
+        if freshness == self._freshness:
+            return
+        self._freshness = freshness
+        self.freshness_changed.emit(freshness)
+
+    @property
+    def integrity(self) -> "Integrity | None":
+        """What checking the file's digest said; `None` until that is done."""
+        return self._integrity
+
+    def set_integrity(self, integrity: "Integrity") -> None:
+        self._integrity = integrity
+        self.integrity_changed.emit(integrity)
+
+    def close(self) -> None:
+        """Stop the work that was started for this run."""
+        self.tasks.close()
