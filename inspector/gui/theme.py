@@ -243,7 +243,8 @@ def apply(app: QApplication, choice: ThemeChoice, *, text_scale: float = 1.0) ->
         app.setStyle("Fusion")
     app.setPalette(palette(_current))
     # Rows keep the colours of what they say when chosen: a tinted ground, not a filled one.
-    app.setPalette(_row_palette(_current), b"QAbstractItemView")
+    # (The stubs ask for bytes here, which PySide6 6.11 then refuses.)
+    app.setPalette(_row_palette(_current), "QAbstractItemView")  # type: ignore[arg-type]
     app.setFont(_interface_font(text_scale))
     _pixmap.cache_clear()
     changes.changed.emit()
