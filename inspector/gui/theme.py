@@ -25,7 +25,7 @@ from PySide6.QtGui import (
     QPalette,
     QPixmap,
 )
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractItemView, QApplication
 
 from inspector.assets import asset
 
@@ -242,9 +242,6 @@ def apply(app: QApplication, choice: ThemeChoice, *, text_scale: float = 1.0) ->
     if (style := app.style()) is None or style.objectName().lower() != "fusion":
         app.setStyle("Fusion")
     app.setPalette(palette(_current))
-    # Rows keep the colours of what they say when chosen: a tinted ground, not a filled one.
-    # (The stubs ask for bytes here, which PySide6 6.11 then refuses.)
-    app.setPalette(_row_palette(_current), "QAbstractItemView")  # type: ignore[arg-type]
     app.setFont(_interface_font(text_scale))
     _pixmap.cache_clear()
     changes.changed.emit()
@@ -289,11 +286,27 @@ def palette(tokens: Tokens) -> QPalette:
     return made
 
 
-def _row_palette(tokens: Tokens) -> QPalette:
-    made = palette(tokens)
-    made.setColor(QPalette.ColorRole.Highlight, tokens.selection)
-    made.setColor(QPalette.ColorRole.HighlightedText, tokens.text)
-    return made
+class _RowDress(QObject):
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._view = view
+        changes.changed.connect(self._dress)
+        self._dress()
+
+    def _dress(self) -> None:
+        made = palette(_current)
+        made.setColor(QPalette.ColorRole.Highlight, _current.selection)
+        made.setColor(QPalette.ColorRole.HighlightedText, _current.text)
+        self._view.setPalette(made)
+
+
+def dress_rows(view: QAbstractItemView) -> None:
+    """Give chosen rows a tinted ground, on which they keep the colours of what they say.
+
+    Call it once for every tree, table and list. (A palette by class name would
+    do this for all, but PySide6 does not hand the name on to Qt.)
+    """
+    _RowDress(view)
 
 
 @lru_cache(maxsize=1)
