@@ -266,7 +266,8 @@ class _Handler(BaseHTTPRequestHandler):
         for number, (name, event) in enumerate(events):
             if number == reply.drop_after:
                 self.close_connection = True
-                return self.connection.close()
+                self.connection.close()
+                return
             if number and reply.token_s:
                 self.server.owner.stopping.wait(reply.token_s)
             head = "" if name is None else f"event: {name}\n"
@@ -275,7 +276,7 @@ class _Handler(BaseHTTPRequestHandler):
         if ending is not None:
             self._write_part(f"data: {ending}\n\n")
         self.wfile.write(b"0\r\n\r\n")
-        return self.server.owner.close_exchange(exchange)
+        self.server.owner.close_exchange(exchange)
 
     def _write_part(self, text: str) -> None:
         data = text.encode()
