@@ -1,0 +1,194 @@
+"""A value written out: as JSON, or as the text a person would read in its place."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from inspector.presentation.previews import call_words, media_words, preview
+from inspector.presentation.values import items_in
+
+SHOWN_AT_ONCE = 2_000_000
+"""Characters of one text that are shown before a person asks for all of it."""
+
+MOST_SHOWN = 50_000_000
+"""Characters that even "all of it" stops at: shared parts can be endless when written out."""
+
+_INDENT = 2
+_DEEPEST_INDENT = 40  # levels; deeper ones stand below each other, or lines would only be blanks
+_LONG_TEXT = 20_000  # what is looked at to tell a language
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenValue:
+    """A value as text, and the language it is in."""
+
+    text: str
+    language: str  # "json", "python", "jinja", "markdown", or "" for plain text
+    complete: bool = True
+
+
+def json_text(value: Any, limit: int = SHOWN_AT_ONCE) -> WrittenValue:
+    """Return `value` as indented JSON, stopping after about `limit` characters."""
+    pieces: list[str] = []
+    length = 0
+    for piece in json_pieces(value):
+        pieces.append(piece)
+        length += len(piece)
+        if length > limit:
+            return WrittenValue("".join(pieces)[:limit], "json", complete=False)
+    return WrittenValue("".join(pieces), "json")
+
+
+def json_pieces(value: Any) -> Iterator[str]:
+    """Yield `value` as indented JSON in small pieces, however deep it is."""
+    # Each level is what is left of it, how it ends, and whether something stood in it already.
+    levels: list[tuple[Iterator[tuple[str, Any]], str]] = []
+    yield from _opened("", value, levels)
+    started = False
+    while levels:
+        rest, closing = levels[-1]
+        try:
+            lead, part = next(rest)
+        except StopIteration:
+            levels.pop()
+            yield f"{_margin(len(levels)) if started else ''}{closing}"
+            started = True
+            continue
+        yield f"{',' if started else ''}{_margin(len(levels))}"
+        before = len(levels)
+        yield from _opened(lead, part, levels)
+        started = len(levels) == before
+
+
+def _opened(
+    lead: str, value: Any, levels: list[tuple[Iterator[tuple[str, Any]], str]]
+) -> Iterator[str]:
+    """Yield how `value` begins, and put what is inside it on `levels`."""
+    if isinstance(value, Mapping):
+        if value:
+            levels.append((((f"{_leaf(str(key))}: ", part) for key, part in value.items()), "}"))
+            yield f"{lead}{{"
+        else:
+            yield f"{lead}{{}}"
+        return
+    items = items_in(value)
+    if items is None:
+        yield lead + _leaf(value)
+    elif items:
+        levels.append(((("", item) for item in items), "]"))
+        yield f"{lead}["
+    else:
+        yield f"{lead}[]"
+
+
+def _margin(depth: int) -> str:
+    return "\n" + " " * (_INDENT * min(depth, _DEEPEST_INDENT))
+
+
+def _leaf(value: Any) -> str:
+    if isinstance(value, int) and value.bit_length() > 10_000:
+        return hex(value)  # Python refuses to write out longer decimals
+    if value is None or isinstance(value, str | int | float):
+        return json.dumps(value, ensure_ascii=False)
+    return json.dumps(str(value), ensure_ascii=False)
+
+
+def readable(value: Any, limit: int = SHOWN_AT_ONCE) -> WrittenValue:
+    """Return `value` the way a person reads it: texts as text, everything else as JSON."""
+    match value:
+        case str():
+            return WrittenValue(value, language_of(value))
+        case {"$": "chat_message"}:
+            return WrittenValue(message_text(value), "")
+        case {"$": "document", "content": str(content)}:
+            return WrittenValue(content, language_of(content))
+        case {"$": "str", "value": str(text)} | {"$": "opaque", "repr": str(text)}:
+            return WrittenValue(text, "")
+        case {"$": "truncated", "head": str(head)}:
+            return WrittenValue(head, language_of(head))
+        case {"$": "exception", "traceback": str(text)}:
+            return WrittenValue(text, "")
+    return json_text(value, limit)
+
+
+def reads_as_text(value: Any) -> bool:
+    """Say whether `readable` and JSON differ for this value."""
+    match value:
+        case str() | {"$": "chat_message"} | {"$": "document", "content": str()}:
+            return True
+        case {"$": "opaque", "repr": str()} | {"$": "truncated", "head": str()}:
+            return True
+        case {"$": "exception", "traceback": str()} | {"$": "str", "value": str()}:
+            return True
+    return False
+
+
+def message_text(message: Mapping[str, Any]) -> str:
+    """Return what a chat message says, with tool calls and results as lines of their own."""
+    return "\n\n".join(_part_texts(message.get("content")))
+
+
+def _part_texts(content: Any) -> Iterable[str]:
+    if isinstance(content, str):
+        yield content
+    for part in items_in(content) or ():
+        match part:
+            case {"text": str(text)}:
+                yield text
+            case {"reasoning": {"text": str(text)}}:
+                yield f"(reasoning)\n{text}"
+            case {"tool_call": {"name": name, **call}}:
+                yield f"→ {call_words(str(name), call.get('arguments'), 2_000)}"
+            case {"tool_result": {"result": result, **rest}}:
+                failed = "✕ " if rest.get("error") else ""
+                yield f"← {failed}{result if isinstance(result, str) else preview(result, 2_000)}"
+            case {"$": "image" | "file" as kind}:
+                yield f"[{kind} · {media_words(part)}]"
+            case str():
+                yield part
+            case _:
+                yield preview(part, 2_000)
+
+
+_TRACEBACK = re.compile(r"^Traceback \(most recent call last\):", re.MULTILINE)
+_PYTHON = re.compile(
+    r"^(?:def \w+\(|async def \w+\(|class \w+[(:]|import \w+|from [\w.]+ import )", re.MULTILINE
+)
+_MARKDOWN = re.compile(
+    r"^(?:#{1,6} \S|```|[-*] \S.*\n[-*] \S|\d+\. \S.*\n\d+\. \S|\|.+\|\n\|[-:| ]+\|)"
+    r"|\*\*\S[^*\n]*\*\*",
+    re.MULTILINE,
+)
+
+
+def language_of(text: str) -> str:
+    """Guess the language of a text from its beginning; `""` for plain prose."""
+    head = text[:_LONG_TEXT]
+    trimmed = head.lstrip()
+    if trimmed[:1] in ("{", "[") and _looks_like_json(text, trimmed):
+        return "json"
+    if _encloses(head, "{{", "}}") or _encloses(head, "{%", "%}"):
+        return "jinja"
+    if _TRACEBACK.search(head):
+        return ""
+    if _PYTHON.search(head):
+        return "python"
+    return "markdown" if _MARKDOWN.search(head) else ""
+
+
+def _encloses(text: str, opening: str, closing: str) -> bool:
+    # Not a regular expression: on text full of openings that would take for ever.
+    first = text.find(opening)
+    return first >= 0 and text.find(closing, first) >= 0
+
+
+def _looks_like_json(text: str, head: str) -> bool:
+    if len(text) > _LONG_TEXT:
+        return re.match(r"[\[{]\s*[\"\[{\d\-tfn]", head) is not None
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
