@@ -1,0 +1,128 @@
+"""The records behind the rows of a table, taken apart only as far as somebody asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+import orjson
+
+from inspector.runfile.leaf import LeafError, read_leaf
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from inspector.runfile.store import ValueStore
+
+_FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+_TEXTS = ("id", "kind", "operation", "name", "type", "role", "path", "status", "thread")
+_NUMBERS = ("visit", "step", "start_ns", "end_ns")
+_MAPPINGS = (
+    "senders", "receivers", "tool_call", "llm", "usage", "retrieval", "state_changes", "error",
+    "tags", "channels", "not_recorded", "extensions",
+)  # fmt: skip
+_TREES = ("inputs", "outputs", "arguments", "chunks")
+
+
+class SpanRecords(Protocol):
+    """Gives the JSON of a span's record, however the file keeps it."""
+
+    def text(self, row: int) -> bytes:
+        """Return the record of a row as JSON."""
+        ...
+
+
+def members(text: bytes) -> dict[str, bytes | memoryview]:
+    """Return the fields of an object without looking into them."""
+    try:
+        return {key: memoryview(raw) for key, raw in _FIELDS.decode(text).items()}
+    except (msgspec.MsgspecError, RecursionError):
+        pass
+    try:
+        tree, _ = read_leaf(text)
+    except LeafError:
+        return {}
+    if not isinstance(tree, dict):
+        return {}
+    return {key: orjson.dumps(item) for key, item in tree.items()}
+
+
+class Record:
+    """One span's record. Wrong types lose their field and are said, nothing else is lost."""
+
+    __slots__ = ("_fields", "_said", "_store", "_trees")
+
+    def __init__(self, text: bytes, store: ValueStore) -> None:
+        self._fields = members(text)
+        self._store = store
+        self._trees: dict[str, Any] = {}
+        self._said: dict[str, str] = {}
+
+    def has(self, name: str) -> bool:
+        """Whether the field stands in the record."""
+        return name in self._fields
+
+    def tree(self, name: str) -> Any:
+        """Return a field with its references followed; None where it was not recorded."""
+        if name in self._trees:
+            return self._trees[name]
+        text = self._fields.get(name)
+        tree = None
+        if text is not None:
+            try:
+                tree, said = self._store.resolve_text(bytes(text))
+            except LeafError as error:
+                said = str(error)
+            if said:
+                self._said[name] = f"{name}: {said}"
+        self._trees[name] = tree
+        return tree
+
+    def mapping(self, name: str) -> Mapping[str, Any] | None:
+        """Return a field that must be an object."""
+        tree = self.tree(name)
+        if tree is None or isinstance(tree, dict):
+            return tree
+        self._said[name] = f"{name} should be an object"
+        return None
+
+    def text(self, name: str) -> str:
+        """Return a field that must be a text; empty where it was not recorded."""
+        tree = self.tree(name)
+        if isinstance(tree, str):
+            return tree
+        if tree is not None:
+            self._said[name] = f"{name} should be a text"
+        return ""
+
+    def number(self, name: str) -> int | None:
+        """Return a field that must be a whole number."""
+        tree = self.tree(name)
+        if tree is None or type(tree) is int:
+            return tree
+        self._said[name] = f"{name} should be a whole number"
+        return None
+
+    @property
+    def raw(self) -> Mapping[str, Any]:
+        """The whole record, references as they stand."""
+        whole: dict[str, Any] = {}
+        for name, text in self._fields.items():
+            try:
+                whole[name] = read_leaf(text)[0]
+            except LeafError as error:
+                self._said[name] = f"{name}: {error}"
+        return whole
+
+    def problems(self) -> tuple[str, ...]:
+        """Return what could not be read; looks at every field once."""
+        for name in _TEXTS:
+            self.text(name)
+        for name in _NUMBERS:
+            self.number(name)
+        for name in _MAPPINGS:
+            self.mapping(name)
+        for name in _TREES:
+            self.tree(name)
+        return tuple(self._said.values())

@@ -1,1 +1,0 @@
-"""What a run is: a value, read once and shared."""
