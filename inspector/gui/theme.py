@@ -10,7 +10,6 @@ once for the whole application too.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
@@ -28,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QApplication
 
 from inspector.assets import asset
+from inspector.gui.settings import ThemeChoice
 
 GRID_PX = 4
 GAP_PX = 8  # inside panes
@@ -35,14 +35,6 @@ GROUP_GAP_PX = 12  # between groups
 ROW_PX = 24
 ICON_PX = 16
 MOTION_MS = 120
-
-
-class ThemeChoice(StrEnum):
-    """What a person chose."""
-
-    SYSTEM = "system"
-    LIGHT = "light"
-    DARK = "dark"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,144 @@
+"""What a person chose, and what the window remembers by itself."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
+
+MOST_RECENT_FILES = 12
+
+
+class ThemeChoice(StrEnum):
+    """Which colours a person wants."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every choice there is, with the value it has until the user chooses."""
+
+    theme: ThemeChoice = ThemeChoice.SYSTEM
+    text_scale: float = 1.0
+    reduce_motion: bool = False
+    reuse_window: bool = True
+
+
+SMALLEST_TEXT, LARGEST_TEXT = 0.75, 2.0
+
+
+def settings_from(stored: Mapping[str, Any]) -> Settings:
+    """Return the choices in `stored`, and the default for each that is missing or odd.
+
+    A settings file may have been edited by hand or written by a newer version:
+    one value that makes no sense must not lose the others, or stop the start.
+    """
+    chosen: dict[str, Any] = {}
+    for field in fields(Settings):
+        value = stored.get(field.name)
+        if field.name == "theme":
+            if value in set(ThemeChoice):
+                chosen["theme"] = ThemeChoice(value)
+        elif field.name == "text_scale":
+            if isinstance(value, int | float) and SMALLEST_TEXT <= value <= LARGEST_TEXT:
+                chosen["text_scale"] = float(value)
+        elif isinstance(value, bool):
+            chosen[field.name] = value
+    return Settings(**chosen)
+
+
+class SettingsStore(QObject):
+    """Keeps the choices and tells who listens when one changes."""
+
+    changed = Signal(object)  # Settings
+
+    def __init__(self, disk: QSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._disk = disk
+        self._current = settings_from(_mapping(disk.value("settings")))
+
+    @property
+    def current(self) -> Settings:
+        return self._current
+
+    def update(self, **choices: Any) -> None:
+        """Choose; what is already chosen is no change."""
+        chosen = replace(self._current, **choices)
+        if chosen == self._current:
+            return
+        self._current = chosen
+        self._disk.setValue("settings", json.dumps(asdict(chosen)))
+        self.changed.emit(chosen)
+
+
+class Memory(QObject):
+    """What the window remembers without being told: recent files, sizes, layouts."""
+
+    recent_changed = Signal()
+
+    def __init__(self, disk: QSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._disk = disk
+
+    @property
+    def recent_files(self) -> tuple[Path, ...]:
+        """The files opened last, the newest first; some may be gone by now."""
+        stored = _list(self._disk.value("recent_files"))
+        return tuple(Path(path) for path in stored if isinstance(path, str))[:MOST_RECENT_FILES]
+
+    def remember_file(self, path: Path) -> None:
+        """Put a file at the head of the recent ones."""
+        others = [one for one in self.recent_files if one != path]
+        self._keep_recent([path, *others][:MOST_RECENT_FILES])
+
+    def forget_file(self, path: Path) -> None:
+        """Take one file off the recent ones."""
+        self._keep_recent([one for one in self.recent_files if one != path])
+
+    def forget_files(self) -> None:
+        """Forget every recent file."""
+        self._keep_recent([])
+
+    def bytes(self, key: str) -> QByteArray:
+        """Return what Qt wants to have kept, such as a window's geometry."""
+        stored = self._disk.value(key)
+        return stored if isinstance(stored, QByteArray) else QByteArray()
+
+    def keep_bytes(self, key: str, state: QByteArray) -> None:
+        self._disk.setValue(key, state)
+
+    @property
+    def last_folder(self) -> str:
+        return str(self._disk.value("last_folder") or "")
+
+    def remember_folder(self, folder: Path) -> None:
+        self._disk.setValue("last_folder", str(folder))
+
+    def _keep_recent(self, paths: list[Path]) -> None:
+        if tuple(paths) == self.recent_files:
+            return
+        self._disk.setValue("recent_files", json.dumps([str(path) for path in paths]))
+        self.recent_changed.emit()
+
+
+def _parsed(stored: Any) -> Any:
+    try:
+        return json.loads(stored) if isinstance(stored, str) else None
+    except ValueError:
+        return None
+
+
+def _mapping(stored: Any) -> Mapping[str, Any]:
+    parsed = _parsed(stored)
+    return parsed if isinstance(parsed, dict) else {}
+
+
+def _list(stored: Any) -> list[Any]:
+    parsed = _parsed(stored)
+    return parsed if isinstance(parsed, list) else []

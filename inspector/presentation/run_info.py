@@ -1,0 +1,175 @@
+"""What a run file says about itself: when, with what, and what it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from inspector.presentation.words import (
+    UNKNOWN,
+    duration_words,
+    number_words,
+    one_line,
+    plural,
+    started_words,
+    status_words,
+)
+
+if TYPE_CHECKING:
+    from inspector.runfile.model import PipelineRun
+
+_LONGEST = 400
+_MOST_ENTRIES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line: what it is about, what is said of it, and more of it on demand."""
+
+    name: str
+    text: str
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Entries that belong together. `open` says whether to show them unasked."""
+
+    title: str
+    entries: tuple[Entry, ...]
+    open: bool = True
+    empty: str = ""
+
+
+def run_info(run: PipelineRun) -> tuple[Section, ...]:
+    """Return everything that stands in the header of a run, for people."""
+    sections = (
+        _problems(run),
+        _about(run),
+        _not_recorded(run),
+        _versions(run),
+        _components(run),
+        _connections(run),
+        _packages(run),
+    )
+    return tuple(section for section in sections if section.entries or section.empty)
+
+
+def _problems(run: PipelineRun) -> Section:
+    entries = tuple(
+        Entry(_text(problem.where) or "file", _text(problem.message), _text(problem.hint))
+        for problem in run.problems[:_MOST_ENTRIES]
+    )
+    return Section("What could not be read", entries)
+
+
+def _about(run: PipelineRun) -> Section:
+    offset = run.header.get("utc_offset_s")
+    error = run.error
+    entries = [
+        Entry("name", _text(run.name)),
+        Entry("kind", _words(run.kind, run.mode)),
+        Entry("status", status_words(run.status)),
+        Entry("error", _text(f"{error.type}: {error.message}") if error else ""),
+        Entry("started", _started(run.started_at, offset)),
+        Entry("duration", duration_words(run.duration_ns)),
+        Entry("spans", number_words(len(run.spans))),
+        Entry("id", _text(run.id)),
+        Entry("continues", _text(run.continues)),
+        Entry("replay of", _text(run.replay_of)),
+        Entry("file", str(run.origin) if run.origin else ""),
+    ]
+    return Section("Run", _said(entries))
+
+
+def _started(started_at: str | None, offset: Any) -> str:
+    if started_at is None:
+        return ""
+    whole = offset if isinstance(offset, int) and not isinstance(offset, bool) else None
+    words = started_words(started_at, whole)
+    if words == UNKNOWN or whole is None:
+        return words if words != UNKNOWN else _text(started_at)
+    sign = "+" if whole >= 0 else "−"
+    hours, minutes = divmod(abs(whole) // 60, 60)
+    return f"{words} (UTC{sign}{hours:02d}:{minutes:02d})"
+
+
+def _not_recorded(run: PipelineRun) -> Section:
+    entries = []
+    for item in run.not_recorded[:_MOST_ENTRIES]:
+        if isinstance(item, Mapping):
+            entries.append(Entry(_text(item.get("what")), _text(item.get("why"))))
+        else:
+            entries.append(Entry(_text(item), ""))
+    return Section(
+        "Not recorded",
+        tuple(entries),
+        empty="The recorder left nothing out that it knows of.",
+    )
+
+
+def _versions(run: PipelineRun) -> Section:
+    environment = run.environment or {}
+    packages = _mapping(environment.get("packages"))
+    entries = [
+        Entry("Haystack", _text(packages.get("haystack-ai"))),
+        Entry("Python", _text(environment.get("python"))),
+        Entry("platform", _text(environment.get("platform"))),
+        Entry("recorder", _text(environment.get("recorder"))),
+        Entry("time zone", _text(environment.get("tz"))),
+        Entry("hash seed", _text(environment.get("hash_seed"))),
+    ]
+    return Section("Environment", _said(entries), empty="Not recorded.")
+
+
+def _packages(run: PipelineRun) -> Section:
+    packages = _mapping((run.environment or {}).get("packages"))
+    entries = tuple(
+        Entry(_text(name), _text(version))
+        for name, version in sorted(packages.items())[:_MOST_ENTRIES]
+    )
+    return Section(f"Packages ({number_words(len(packages))})", entries, open=False)
+
+
+def _components(run: PipelineRun) -> Section:
+    components = _mapping((run.topology or {}).get("components"))
+    entries = []
+    for name, about in list(components.items())[:_MOST_ENTRIES]:
+        known = _mapping(about)
+        kind = _text(known.get("type"))
+        package = _words(_text(known.get("package")), _text(known.get("version")))
+        entries.append(Entry(_text(name), kind.rpartition(".")[2], _lines(kind, package)))
+    return Section(plural(len(entries), "component").capitalize(), tuple(entries))
+
+
+def _connections(run: PipelineRun) -> Section:
+    connections = (run.topology or {}).get("connections")
+    entries = []
+    if isinstance(connections, list):
+        for link in connections[:_MOST_ENTRIES]:
+            ends = _mapping(link)
+            entries.append(Entry(_text(ends.get("sender")), f"→ {_text(ends.get('receiver'))}"))
+    return Section(plural(len(entries), "connection").capitalize(), tuple(entries), open=False)
+
+
+def _said(entries: list[Entry]) -> tuple[Entry, ...]:
+    return tuple(entry for entry in entries if entry.text and entry.text != UNKNOWN)
+
+
+def _words(*parts: str | None) -> str:
+    return " ".join(part for part in parts if part)
+
+
+def _lines(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return one_line(str(value))[:_LONGEST]

@@ -1,0 +1,160 @@
+"""What one row of the component tree says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from inspector.presentation.outline import span_label, total_tokens
+from inspector.presentation.words import (
+    THIN,
+    UNKNOWN,
+    duration_words,
+    kind_words,
+    number_words,
+    one_line,
+    plural,
+    sentence,
+    status_words,
+)
+from inspector.runfile.kinds import SpanKind, SpanStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from inspector.presentation.run_tree import RunTree
+    from inspector.runfile.model import PipelineRun
+
+# Roles whose picture says more than that of their kind.
+_ROLE_ICONS = {
+    "retrieval", "embedding", "ranking", "routing", "joining", "prompt", "validation",
+    "conversion", "fetch", "write", "llm", "agent", "pipeline", "tool",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRow:
+    """The words and figures of one row, ready to be drawn."""
+
+    label: str
+    detail: str
+    kind: str
+    role: str
+    icon: str
+    status: SpanStatus
+    failed_inside: bool
+    duration: str
+    share: float  # of the whole run's time, 0 to 1
+    tokens: str
+    spoken: str  # all of it in words, for those who listen
+
+
+def tree_row(run: PipelineRun, tree: RunTree, node: int) -> TreeRow:
+    """Return what the row of a node says."""
+    if visits := tree.visits(node):
+        return _visits_row(run, tree, node, visits)
+    row = tree.row(node)
+    if row is None:
+        raise IndexError(node)
+    span = run.spans[row]
+    duration_ns = run.table.duration_ns(row)
+    role = span.role
+    label = span_label(run, row)
+    is_visit = bool(tree.visits(tree.parent(node)))
+    if is_visit:
+        label = f"visit {number_words(tree.place(node) + 1)}"
+    detail = _error_kind(run, row) or ("" if is_visit else _type_words(span.type, label))
+    tokens = _token_figure(run, row)
+    duration = duration_words(duration_ns)
+    return TreeRow(
+        label=label,
+        detail=detail,
+        kind=str(span.kind),
+        role=role,
+        icon=icon_of(str(span.kind), role),
+        status=span.status,
+        failed_inside=tree.failed_inside(node),
+        duration=duration,
+        share=_share(run, duration_ns),
+        tokens=tokens,
+        spoken=sentence(
+            [
+                label,
+                kind_words(str(span.kind)).lower().replace("llm", "LLM"),
+                status_words(span.status),
+                detail,
+                duration if duration != UNKNOWN else "",
+                f"{tokens} tokens" if tokens else "",
+            ],
+            ", ",
+        ),
+    )
+
+
+def icon_of(kind: str, role: str = "") -> str:
+    """Return the name of the icon for a span: that of what it does, else of its kind."""
+    if kind == SpanKind.COMPONENT and role in _ROLE_ICONS:
+        return role
+    return kind
+
+
+def _visits_row(run: PipelineRun, tree: RunTree, node: int, visits: Sequence[int]) -> TreeRow:
+    table = run.table
+    first = run.spans[visits[0]]
+    durations = [table.duration_ns(row) or 0 for row in visits]
+    spent_ns = sum(durations)
+    failed = sum(table.status_of(row) is SpanStatus.FAILED for row in visits)
+    last = table.status_of(visits[-1])
+    label = span_label(run, visits[0])
+    detail = f"×{THIN}{number_words(len(visits))}"
+    return TreeRow(
+        label=label,
+        detail=detail,
+        kind=str(first.kind),
+        role=first.role,
+        icon=icon_of(str(first.kind), first.role),
+        status=SpanStatus.FAILED if failed == len(visits) else last,
+        failed_inside=bool(failed) or tree.failed_inside(node),
+        duration=duration_words(spent_ns),
+        share=_share(run, spent_ns),
+        tokens="",
+        spoken=sentence(
+            [
+                label,
+                kind_words(str(first.kind)).lower(),
+                plural(len(visits), "visit"),
+                f"{number_words(failed)} failed" if failed else "",
+                duration_words(spent_ns),
+            ],
+            ", ",
+        ),
+    )
+
+
+def _share(run: PipelineRun, duration_ns: int | None) -> float:
+    whole_ns = run.duration_ns or run.table.end_of_run()
+    if not whole_ns or duration_ns is None:
+        return 0.0
+    return min(1.0, duration_ns / whole_ns)
+
+
+def _error_kind(run: PipelineRun, row: int) -> str:
+    if run.table.status_of(row) is not SpanStatus.FAILED:
+        return ""
+    error = run.spans[row].error
+    return one_line(error.type).rpartition(".")[2] if error else ""
+
+
+def _type_words(qualified: str, label: str) -> str:
+    """Return the name of a class where it says more than the label does."""
+    kind = one_line(qualified).rpartition(".")[2]
+    return "" if kind.lower() == label.replace("_", "").lower() else kind
+
+
+def _token_figure(run: PipelineRun, row: int) -> str:
+    span = run.spans[row]
+    if not span.has("usage"):
+        return ""
+    usage = span.usage
+    total = total_tokens(usage) if usage is not None else None
+    return "" if total is None else number_words(total)
