@@ -103,8 +103,10 @@ def tables(draw: st.DrawFn, *, largest: int = 30, tidy: bool = False) -> SpanTab
     spans: list[Drawn] = []
     for place in range(count):
         parent = draw(st.none() | st.integers(0, place - 1)) if place else None
-        earliest = spans[parent].start_ns if tidy and parent is not None else 0
-        start_ns = draw(st.integers(earliest, earliest + 40))
+        inside = spans[parent] if tidy and parent is not None else None
+        earliest = inside.start_ns if inside else 0
+        latest = inside.end_ns or 0 if inside else 40
+        start_ns = draw(st.integers(earliest, latest))
         length = draw(st.integers(0, 30) if tidy else st.none() | st.integers(0, 30))
         failed = draw(st.booleans())
         spans.append(
