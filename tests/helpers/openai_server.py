@@ -203,7 +203,7 @@ class _Handler(BaseHTTPRequestHandler):
         figures = _figures(request, reply, texts, calls)
         usage = None if figures is None else wire.chat_usage(**figures)
         finish = reply.finish_reason or ("tool_calls" if calls else "stop")
-        model = reply.model or f"{request.body['model']}-2026-08-01"
+        model = reply.model or wire.snapshot_of(request.body["model"])
         if not request.streams:
             exchange.usage = usage
             answer = wire.chat_completion(request.key, model, texts, calls, finish, usage)
@@ -218,7 +218,7 @@ class _Handler(BaseHTTPRequestHandler):
         exchange.calls = calls = _wire_calls(request, reply)
         figures = _figures(request, reply, [reply.text], calls)
         exchange.usage = usage = None if figures is None else wire.responses_usage(**figures)
-        model = reply.model or f"{request.body['model']}-2026-08-01"
+        model = reply.model or wire.snapshot_of(request.body["model"])
         items = wire.response_items(request.key, reply.text, reply.reasoning, calls)
         status = "incomplete" if reply.finish_reason == "length" else "completed"
         if not request.streams:

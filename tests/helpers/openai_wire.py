@@ -15,6 +15,17 @@ from typing import Any
 
 CREATED = 1_790_000_000  # fixed, so that the same request always gets the same bytes
 
+SNAPSHOTS = {
+    "gpt-4o": "gpt-4o-2024-08-06",
+    "gpt-4o-mini": "gpt-4o-mini-2024-07-18",
+    "gpt-5-mini": "gpt-5-mini-2025-08-07",
+}
+
+
+def snapshot_of(model: str) -> str:
+    """Return the dated name under which the provider answers for `model`."""
+    return SNAPSHOTS.get(model, model)
+
 
 def count_tokens(text: str) -> int:
     """Count words and marks: not a real tokenizer, but stable and in proportion."""

@@ -37,9 +37,9 @@ USAGE_IN_STREAMS = {"stream_options": {"include_usage": True}}
 _NUMBERS = itertools.count(1)
 
 FACTS = (
-    "The Fernway controller opens the roof vents at 27 degrees.",
-    "The Fernway controller waters each bed for twelve minutes at dawn.",
-    "Filters of the Fernway pump are rinsed every six weeks.",
+    "The Brackenfold controller opens the roof vents at 27 degrees.",
+    "The Brackenfold controller waters each bed for twelve minutes at dawn.",
+    "Filters of the Brackenfold pump are rinsed every six weeks.",
     "Error F12 says that the humidity sensor of a bed is disconnected.",
     "A bed with basil wants four hours of extra light in winter.",
 )
@@ -131,7 +131,7 @@ def rag(server: OpenAIServer, *, stream: bool = False, token: str = "", top_k: i
     pipeline.connect("prompt_builder.prompt", "llm.messages")
     pipeline.connect("llm.replies", "answer_builder.replies")
     pipeline.connect("retriever.documents", "answer_builder.documents")
-    query = f"When does the Fernway controller water? {token}"
+    query = f"When does the Brackenfold controller water? {token}"
     names = ("retriever", "prompt_builder", "answer_builder")
     return Case(pipeline, token, lambda: {name: {"query": query} for name in names}, token)
 
