@@ -1,0 +1,106 @@
+"""Exceptions as data: what was raised, where, and because of what."""
+
+from __future__ import annotations
+
+import linecache
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.encoding.walk import Walk, mro_of, type_name
+from inspector.runfile.interned import Deferred
+from inspector.runfile.value import TAG
+
+if TYPE_CHECKING:
+    from inspector.recording.capture import Capture
+
+_LONGEST_CHAIN = 20
+_MOST_FRAMES = 60
+_MOST_ATTRIBUTES = 40
+_MESSAGE_CHARS = 100_000
+_PRIMITIVES = (str, int, float, bool)
+
+
+def encode_exception(c: Capture, value: BaseException, depth: int, walk: Walk) -> Any:
+    """Encode an exception that is a value."""
+    return {TAG: "exception", **error_fields(c, value, walk, depth, _LONGEST_CHAIN, set())}
+
+
+def error_fields(
+    c: Capture, error: BaseException, walk: Walk, depth: int, chain: int, seen: set[int]
+) -> dict[str, Any]:
+    """Return an exception with what caused it."""
+    seen.add(id(error))
+    tree: dict[str, Any] = {"type": type_name(type(error)), "message": _message(c, error)}
+    frames = _frames(error)
+    if frames:
+        tree["traceback"] = Deferred(_traceback_text, (frames, tree["type"]))
+    attributes = _attributes(c, error, depth, walk)
+    if attributes:
+        tree["attributes"] = attributes
+    tree["mro"] = [type_name(base) for base in mro_of(type(error))[:-1]]
+    if chain <= 0:
+        return tree
+    cause, context = error.__cause__, error.__context__
+    if cause is not None and id(cause) not in seen:
+        tree["cause"] = error_fields(c, cause, walk, depth + 1, chain - 1, seen)
+    if context is not None and not error.__suppress_context__ and id(context) not in seen:
+        tree["context"] = error_fields(c, context, walk, depth + 1, chain - 1, seen)
+    if BaseExceptionGroup in mro_of(type(error)):
+        inner = BaseExceptionGroup.exceptions.__get__(error)
+        tree["exceptions"] = [
+            error_fields(c, part, walk, depth + 2, chain - 1, seen)
+            for part in inner
+            if id(part) not in seen
+        ]
+    return tree
+
+
+def _message(c: Capture, error: BaseException) -> Any:
+    try:
+        text = str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as trouble:  # noqa: BLE001 - anything may come out of a stranger's str
+        return f"<its message raised {type_name(type(trouble))}>"
+    if type(text) is not str:
+        return "<its message is not a string>"
+    if len(text) > _MESSAGE_CHARS:
+        text = text[:_MESSAGE_CHARS] + "…"
+    return text if len(text) <= 200 else c.text(text)
+
+
+def _attributes(c: Capture, error: BaseException, depth: int, walk: Walk) -> dict[str, Any]:
+    try:
+        fields = dict(object.__getattribute__(error, "__dict__"))
+    except Exception:  # noqa: BLE001 - no attributes, then
+        return {}
+    told: dict[str, Any] = {}
+    for name, item in fields.items():
+        if len(told) >= _MOST_ATTRIBUTES:
+            break
+        if type(name) is str and name[:2] != "__" and type(item) in _PRIMITIVES:
+            told[name] = c.leaf(item, depth + 2, walk)
+    return told
+
+
+def _frames(error: BaseException) -> list[tuple[str, int, str]]:
+    frames: list[tuple[str, int, str]] = []
+    step = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        frames.append((code.co_filename, step.tb_lineno, code.co_name))
+        if len(frames) > 2 * _MOST_FRAMES:
+            del frames[_MOST_FRAMES // 2]  # the first and the last tell the most
+        step = step.tb_next
+    return frames
+
+
+def _traceback_text(material: tuple[list[tuple[str, int, str]], str]) -> str:
+    """Return the frames as Python prints them. Reads source files, hence not on the host's thread."""
+    frames, _ = material
+    lines = ["Traceback (most recent call last):"]
+    for filename, number, name in frames:
+        lines.append(f'  File "{filename}", line {number}, in {name}')
+        source = linecache.getline(filename, number).strip()
+        if source:
+            lines.append(f"    {source}")
+    return "\n".join(lines) + "\n"
