@@ -1,0 +1,47 @@
+"""Record, open, replay and compare Haystack pipeline and agent runs.
+
+Everything is loaded when it is first used: `import inspector` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from inspector.recording.api import record_run, record_run_async, recording
+    from inspector.recording.recorder import PipelineRecorder
+    from inspector.runfile.load import load_run
+    from inspector.runfile.model import PipelineRun
+
+_HOMES = {
+    "PipelineRecorder": "inspector.recording.recorder",
+    "PipelineRun": "inspector.runfile.model",
+    "load_run": "inspector.runfile.load",
+    "record_run": "inspector.recording.api",
+    "record_run_async": "inspector.recording.api",
+}
+
+__all__ = [
+    "PipelineRecorder",
+    "PipelineRun",
+    "load_run",
+    "record_run",
+    "record_run_async",
+    "recording",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "recording":
+        # The package of that name; it can be called.
+        return import_module("inspector.recording")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,208 @@
+"""`record_run`, `record_run_async` and `recording`: how a person records."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from inspector.errors import RecordingError
+from inspector.recording.guest import complain
+from inspector.recording.recorder import PipelineRecorder, open_recording, recorders_here
+from inspector.recording.replies import MODEL_ROLES, note_reply
+from inspector.recording.retrieval import note_retrieval
+from inspector.recording.session import CURRENT
+from inspector.recording.targets import Target, expected_span, target_of
+from inspector.recording.whereabouts import innermost
+from inspector.runfile.layout import FORMAT_NAME, FORMAT_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextvars import Token
+    from pathlib import Path
+    from types import TracebackType
+
+    from inspector.recording.session import LiveSpan, Recording
+    from inspector.runfile.model import PipelineRun
+
+_OPERATIONS = {"pipeline": "haystack.pipeline.run", "agent": "haystack.agent.run"}
+_INNER = "inspector.inner"
+_WAIT_S = 60.0
+
+
+def recording(
+    directory: str | Path | None = None, *, sink: Callable[[Any], object] | None = None,
+    embeddings: bool = False, wrappers: bool = True,
+) -> PipelineRecorder:  # fmt: skip
+    """Record every run inside the block, in any thread or task; for `with` and `async with`."""
+    return PipelineRecorder(directory, sink=sink, embeddings=embeddings, wrappers=wrappers)
+
+
+def record_run(
+    target: Any, data: Any = None, *, recorder: PipelineRecorder | None = None, **run_kwargs: Any
+) -> tuple[Any, PipelineRun]:
+    """Run a pipeline, an agent or any component; return its result and the recorded run.
+
+    What the run raises is raised here, unchanged. The run that failed is the last of
+    `recorder.runs`; where the recorder has a directory, a note on the error names the file.
+
+    Raises:
+        RecordingError: The target has no `run`.
+
+    """
+    session = Session(target_of(target), data, run_kwargs, recorder, mode="sync")
+    with session:
+        result = target.run(*session.args, **session.kwargs)
+        session.take(result)
+    return result, session.run()
+
+
+async def record_run_async(
+    target: Any, data: Any = None, *, recorder: PipelineRecorder | None = None, **run_kwargs: Any
+) -> tuple[Any, PipelineRun]:
+    """Do with `run_async` what `record_run` does; what has no `run_async` runs in a thread.
+
+    Raises:
+        RecordingError: The target has no `run`.
+
+    """
+    session = Session(target_of(target), data, run_kwargs, recorder, mode="async")
+    with session:
+        if callable(getattr(target, "run_async", None)):
+            result = await target.run_async(*session.args, **session.kwargs)
+        else:
+            result = await asyncio.to_thread(target.run, *session.args, **session.kwargs)
+        session.take(result)
+    return result, await asyncio.to_thread(session.run)
+
+
+class Session:
+    """One call of `record_run`: opens the root, and closes it whatever happens."""
+
+    def __init__(
+        self, target: Target, data: Any, run_kwargs: dict[str, Any],
+        recorder: PipelineRecorder | None, *, mode: str,
+    ) -> None:  # fmt: skip
+        self.args, self.kwargs = _arguments(target, data, run_kwargs)
+        self._target = target
+        self._mode = mode
+        self._recorders = recorders_here()
+        if recorder is not None:
+            self._recorders = [each for each in self._recorders if each is not recorder]
+            self._recorders.append(recorder)
+        elif not self._recorders:
+            self._recorders = [PipelineRecorder()]
+        self._held = False
+        self._token: Token[LiveSpan | None] | None = None
+        self.recording: Recording | None = None
+
+    def __enter__(self) -> None:
+        try:
+            self._open()
+        except Exception as error:  # noqa: BLE001 - the run goes on without being recorded
+            complain("A run is not recorded", error)
+
+    def _open(self) -> None:
+        self._recorders[-1].hold()
+        self._held = True
+        target = self._target
+        around = innermost()
+        self.recording = recording = open_recording(
+            target.kind, target.name, recorders=self._recorders, mode=self._mode, target=target,
+            snapshot=self.kwargs.get("pipeline_snapshot"),
+        )  # fmt: skip
+        if around is not None:
+            around.recording.leave_out(
+                target.name, f"recorded as a run of its own, {recording.run_id}"
+            )
+        recording.expects = expected_span(target)
+        recording.root = root = recording.prepare(
+            target.kind, _OPERATIONS.get(target.kind, _INNER), target.name, None, "",
+            target.role, target.type,
+        )  # fmt: skip
+        if target.kind == "component":
+            root.set("inputs", self._inputs())
+        root.open()
+        self._token = CURRENT.set(root)
+
+    def _inputs(self) -> Any:
+        return self.args[0] if self.args else self.kwargs
+
+    def take(self, result: Any) -> None:
+        """Record the result, where Haystack's span did not."""
+        recording = self.recording
+        if recording is None or recording.finished or (root := recording.root) is None:
+            return
+        try:
+            root.fields["outputs"] = recording.capture.at_once(result)
+            if root.role in MODEL_ROLES:
+                note_reply(root, result)
+            elif root.role == "retrieval":
+                note_retrieval(root, result)
+            if recording.expects is not None:
+                recording.leave_out("spans", "Haystack's tracing did not report this run")
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            root.miss("outputs", error)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        if self._token is not None:
+            with suppress(ValueError):
+                CURRENT.reset(self._token)
+        recording = self.recording
+        if recording is not None and (root := recording.root) is not None:
+            if not recording.finished and recording.inputs is None:
+                root.set("inputs", self._inputs())
+            if error is not None:
+                root.fail(error)
+            root.end()
+            if error is not None and recording.path is not None:
+                with suppress(Exception):
+                    error.add_note(f"Run Inspector recorded this run in {recording.path}")
+        if self._held:
+            self._recorders[-1].release()
+
+    def run(self) -> PipelineRun:
+        """Wait for the run and return it. The host's result must not be lost over ours."""
+        from inspector.runfile.load import load_run
+
+        recording = self.recording
+        why = "it could not be recorded"
+        if recording is not None:
+            try:
+                if recording.writer.wait(_WAIT_S):
+                    return recording.writer.load()
+                why = f"it was not written within {_WAIT_S:.0f} s"
+            except Exception as error:  # noqa: BLE001 - the result is the host's, and stays
+                why = f"{type(error).__name__}: {error}"
+            complain("A run was not kept", why)
+        header = {
+            "id": "" if recording is None else recording.run_id,
+            "kind": self._target.kind, "name": self._target.name, "status": "incomplete",
+            "not_recorded": [{"what": "the run", "why": why}],
+        }  # fmt: skip
+        empty = {"format": FORMAT_NAME, "version": FORMAT_VERSION, "run": header,
+                 "spans": [], "values": {}}  # fmt: skip
+        return load_run(orjson.dumps(empty))
+
+
+def _arguments(
+    target: Target, data: Any, run_kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return what `run` is called with, from one form for everything that runs."""
+    if target.kind == "pipeline":
+        return ({} if data is None else data,), run_kwargs
+    if data is None:
+        return (), run_kwargs
+    if isinstance(data, dict):
+        return (), {**data, **run_kwargs}
+    if target.kind == "agent":
+        return (), {"messages": data, **run_kwargs}
+    raise RecordingError(
+        f"The inputs of a {target.name} are a dictionary, not a {type(data).__name__}.",
+        hint="Pass them by name, such as record_run(component, {'query': '...'}).",
+    )

@@ -1,0 +1,177 @@
+"""How the recording of one run begins and ends."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.capture import Capture
+from inspector.recording.definition import definition_of, hide_tokens
+from inspector.recording.environment import environment, our_version
+from inspector.recording.guest import complain
+from inspector.recording.identity import new_run_id
+from inspector.recording.operations import PipelineFacts
+from inspector.recording.session import Recording
+from inspector.recording.snapshots import continued_by, remember_snapshot
+from inspector.recording.topology import described_alone, topology_of, topology_of_seen
+from inspector.runfile.journal import RunWriter
+from inspector.runfile.usage import FIGURES, total
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from inspector.recording.session import LiveSpan
+    from inspector.recording.targets import Target
+
+FINGERPRINT_RULES = 1
+_RUN_STATUS = {"ok": "completed", "failed": "failed", "canceled": "canceled"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How runs are recorded and where they go."""
+
+    directory: Path | None = None
+    sink: Callable[[Any], object] | None = None
+    embeddings: bool = False
+    wrappers: bool = True
+
+
+def begin_recording(
+    kind: str, name: str, *, mode: str, settings: Settings, target: Target | None = None,
+    snapshot: Any = None,
+) -> Recording:  # fmt: skip
+    """Open a run. What describes it is taken here, before it can change."""
+    run_id = new_run_id()
+    header: dict[str, Any] = {
+        "id": run_id,
+        "kind": kind,
+        "name": name,
+        "mode": mode,
+        "status": "running",
+        "recorder": {
+            "version": our_version(),
+            "channels": ["tracing"],
+            "fingerprint_rules": FINGERPRINT_RULES,
+            "settings": {"embeddings": settings.embeddings, "wrappers": settings.wrappers},
+        },
+    }
+    capture = Capture(keep_embeddings=settings.embeddings)
+    if target is not None:
+        _describe(header, target, capture)
+    else:
+        header["environment"] = environment()
+    if snapshot is not None:
+        try:
+            header["continues"] = continued_by(snapshot)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            complain("What a run continues was not recorded", error)
+    now = datetime.now(UTC)
+    header["started_at"] = now.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    header["utc_offset_s"] = time.localtime().tm_gmtoff
+    file_name = _file_name(name, now, run_id)
+    writer = RunWriter(header, directory=settings.directory, name=file_name, sink=settings.sink)
+    recording = Recording(run_id, kind, name, writer=writer, capture=capture)
+    recording.mode = mode
+    recording.target = None if target is None else target.instance
+    if settings.directory is not None:
+        recording.path = settings.directory / f"{file_name}.run.json"
+    return recording
+
+
+def _file_name(name: str, now: datetime, run_id: str) -> str:
+    """Name a file so that a folder sorts by time and a person knows what it is."""
+    words = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60] or "run"
+    return f"{now:%Y%m%d-%H%M%S}-{words}-{run_id[-8:].lower()}"
+
+
+def _describe(header: dict[str, Any], target: Target, capture: Capture) -> None:
+    modules: set[str] = set()
+    try:
+        if target.kind == "pipeline":
+            topology = topology_of(target.instance)
+        else:
+            topology = described_alone(target.name, target.instance)
+        header["topology"] = topology
+        modules = {str(kind).rpartition(".")[0] for kind in _types_in(topology)}
+    except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+        complain("The topology of a run was not recorded", error)
+    try:
+        definition, errors = definition_of(target.instance)
+        if definition is not None:
+            header["definition"] = capture.at_once(hide_tokens(definition))
+        if errors:
+            header["definition_errors"] = errors
+    except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+        complain("The definition of a run was not recorded", error)
+    header["environment"] = environment(modules)
+
+
+def _types_in(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if isinstance(kind := node.get("type"), str):
+            yield kind
+        for part in node.values():
+            yield from _types_in(part)
+    elif isinstance(node, list):
+        for part in node:
+            yield from _types_in(part)
+
+
+def finish_recording(recording: Recording) -> None:
+    """Close a run whose root has ended. Returns at once: the writer does the rest."""
+    if recording.finished:
+        return
+    recording.finished = True
+    root = recording.root
+    fields: dict[str, Any] = {"status": "completed", "mode": recording.mode}
+    try:
+        if root is not None:
+            _end_of(root, fields)
+        _add_sums(recording, fields)
+    except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+        complain("The end of a run was not recorded whole", error)
+    recording.error = None  # a traceback would keep the host's frames alive
+    recording.writer.finish(fields)
+
+
+def _end_of(root: LiveSpan, fields: dict[str, Any]) -> None:
+    recording = root.recording
+    fields["status"] = _RUN_STATUS.get(root.status, "failed")
+    fields["duration_ns"] = root.end_ns
+    if recording.inputs is not None:
+        fields["inputs"] = recording.inputs
+    for field in ("outputs", "error"):
+        if field in root.fields:
+            fields[field] = root.fields[field]
+    error = recording.error
+    if error is not None:
+        if any(kind.__name__ == "BreakpointException" for kind in type(error).__mro__):
+            fields["status"] = "paused"
+        snapshot = getattr(error, "pipeline_snapshot", None)
+        if snapshot is not None:
+            key = remember_snapshot(snapshot, recording.run_id)
+            fields["extensions"] = {"inspector": {"snapshot": key}}
+            fields["snapshot"] = recording.capture.at_once(snapshot.to_dict())
+    if recording.target is None and type(root.facts) is PipelineFacts and root.facts.seen:
+        fields["topology"] = topology_of_seen(root.facts.seen)
+        recording.leave_out("topology", "only the components that ran are known")
+
+
+def _add_sums(recording: Recording, fields: dict[str, Any]) -> None:
+    usage = total(recording.usages)
+    if usage is not None:
+        fields["usage"] = {
+            name: figure for name in FIGURES if (figure := getattr(usage, name)) is not None
+        }
+    if going_on := len(recording.open_spans):
+        recording.leave_out("spans", f"{going_on} were still going on when the run ended")
+    if "wrapper" not in recording.channels:
+        why = "the run was recorded through tracing alone"
+        recording.leave_out("what spans do not show", why)
+    if recording.not_recorded:
+        fields["not_recorded"] = recording.not_recorded

@@ -1,0 +1,279 @@
+"""`PipelineRecorder`: every run while it is on, in any thread or task."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections import deque
+from contextlib import suppress
+from contextvars import ContextVar
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Self
+
+from inspector.recording.guest import complain
+from inspector.recording.lifecycle import Settings, begin_recording, finish_recording
+from inspector.recording.targets import find_caller, mode_of, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextvars import Token
+    from types import TracebackType
+
+    from inspector.recording.session import LiveSpan, Recording
+    from inspector.recording.targets import Target
+    from inspector.runfile.journal import RunWriter
+    from inspector.runfile.model import PipelineRun
+
+_WAIT_S = 30.0
+_REMEMBERED = 1000
+
+# The recorders in whose block this thread or task is, outermost first.
+SCOPE: ContextVar[tuple[PipelineRecorder, ...]] = ContextVar("inspector_recorders", default=())
+
+_lock = threading.Lock()
+_started: list[PipelineRecorder] = []
+_unfinished: set[Recording] = set()
+
+
+class PipelineRecorder:
+    """Records the runs that happen while it is on.
+
+    As a context manager, sync or async, it records what is called inside of its block,
+    and what runs in threads that nobody's block can claim. Between `start` and `stop`
+    it records every run of the process.
+
+    Args:
+        directory: Where each run's file goes. Without one, runs stay in memory.
+        sink: Called with each finished run.
+        embeddings: Keep the numbers of embeddings, not only their digests.
+        wrappers: Also record what tracing does not show, by wrapping the instances that
+            run for as long as the recorder is on.
+
+    """
+
+    def __init__(
+        self, directory: str | Path | None = None, *, sink: Callable[[Any], object] | None = None,
+        embeddings: bool = False, wrappers: bool = True,
+    ) -> None:  # fmt: skip
+        self.settings = Settings(
+            directory=None if directory is None else Path(directory),
+            sink=sink,
+            embeddings=embeddings,
+            wrappers=wrappers,
+        )
+        self.everywhere = False
+        self._holds = 0
+        self._writers: deque[RunWriter] = deque(maxlen=_REMEMBERED)
+        self._attached: dict[int, tuple[Any, Any]] = {}
+        self._tokens: list[Token[tuple[PipelineRecorder, ...]]] = []
+
+    # -- on and off ----------------------------------------------------------------------
+
+    def start(self) -> Self:
+        """Record every run of this process from now on."""
+        self.everywhere = True
+        self._listen()
+        return self
+
+    def stop(self, timeout_s: float | None = _WAIT_S) -> None:
+        """Record no more runs, and wait until those that ended are written."""
+        self._stop_listening()
+        self.wait(timeout_s)
+
+    def __enter__(self) -> Self:
+        self._listen()
+        self._tokens.append(SCOPE.set((*SCOPE.get(), self)))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self._leave_scope()
+        self.stop()
+
+    async def __aenter__(self) -> Self:
+        return self.__enter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self._leave_scope()
+        self._stop_listening()
+        if not self.wait(0):
+            await asyncio.to_thread(self.wait, _WAIT_S)
+
+    def _leave_scope(self) -> None:
+        if self._tokens:
+            # A block in an async generator may be left in another context.
+            with suppress(ValueError):
+                SCOPE.reset(self._tokens.pop())
+
+    @property
+    def active(self) -> bool:
+        """Whether runs are recorded that nobody handed to `record_run`."""
+        return self in _started
+
+    def _listen(self) -> None:
+        with _lock:
+            if self in _started:
+                return
+            _started.append(self)
+        self.hold()
+
+    def _stop_listening(self) -> None:
+        with _lock:
+            if self not in _started:
+                return
+            _started.remove(self)
+        self.release()
+
+    def hold(self) -> None:
+        """Keep the tracer in place and what is wrapped wrapped, until `release`."""
+        from inspector.recording.tracer import install
+
+        with _lock:
+            self._holds += 1
+        install()
+
+    def release(self) -> None:
+        """Let go; the last one restores every instance."""
+        from inspector.recording.tracer import uninstall
+
+        uninstall()
+        with _lock:
+            self._holds -= 1
+            if self._holds:
+                return
+            attached, self._attached = self._attached, {}
+        for _instance, attachment in attached.values():
+            _detach(attachment)
+
+    # -- what was recorded ---------------------------------------------------------------
+
+    def wait(self, timeout_s: float | None = _WAIT_S) -> bool:
+        """Wait until the runs that ended are where they belong; False when time is over."""
+        deadline = None if timeout_s is None else monotonic() + timeout_s
+        for writer in tuple(self._writers):
+            left = None if deadline is None else max(0.0, deadline - monotonic())
+            if not writer.wait(left):
+                return False
+        return True
+
+    @property
+    def runs(self) -> tuple[PipelineRun, ...]:
+        """The runs that ended, in that order; the last thousand of them."""
+        self.wait()
+        return tuple(run for writer in tuple(self._writers) if (run := _loaded(writer)) is not None)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files of the runs that ended."""
+        self.wait()
+        return tuple(writer.path for writer in tuple(self._writers) if writer.path is not None)
+
+    @property
+    def failures(self) -> tuple[PipelineRun, ...]:
+        """The runs that ended with an error."""
+        return tuple(run for run in self.runs if run.status == "failed")
+
+    # -- one run -------------------------------------------------------------------------
+
+    def _attach(self, instance: Any) -> None:
+        """Wrap what runs, once for as long as this recorder is on."""
+        if not self.settings.wrappers or id(instance) in self._attached:
+            return
+        attachment = _attachment(instance)
+        with _lock:
+            if self._holds and attachment is not None and id(instance) not in self._attached:
+                self._attached[id(instance)] = (instance, attachment)
+                return
+        if attachment is not None:
+            _detach(attachment)
+
+    def _ended(self, recording: Recording) -> None:
+        self._writers.append(recording.writer)
+
+
+def recorders_here() -> list[PipelineRecorder]:
+    """Return who records a run that begins here and now, outermost first."""
+    with _lock:
+        started = list(_started)
+    inside = [recorder for recorder in SCOPE.get() if recorder in started]
+    if not inside:
+        return started
+    return [each for each in started if each.everywhere and each not in inside] + inside
+
+
+def unfinished_recordings() -> list[Recording]:
+    """Return the runs that are being recorded in this process."""
+    with _lock:
+        return list(_unfinished)
+
+
+def recording_for_root(kind: str, operation: str, tags: dict[str, Any]) -> Recording | None:
+    """Begin a run whose root span opens here, if anybody records it."""
+    recorders = recorders_here()
+    if not recorders:
+        return None
+    caller = find_caller(sys._getframe(2), operation, tags)  # noqa: SLF001 - the documented way
+    target = None if caller is None else target_of(caller.instance)
+    otherwise = "async" if caller is not None and caller.is_async else "sync"
+    name = target.name if target is not None else str(tags.get("haystack.component.name", kind))
+    return open_recording(
+        kind, name, recorders=recorders, mode=mode_of(operation, tags, otherwise), target=target,
+        snapshot=None if caller is None else caller.snapshot,
+    )  # fmt: skip
+
+
+def open_recording(
+    kind: str, name: str, *, recorders: list[PipelineRecorder], mode: str,
+    target: Target | None, snapshot: Any = None,
+) -> Recording:  # fmt: skip
+    """Begin a run for these recorders; the innermost one says how it is recorded."""
+    innermost = recorders[-1]
+    if target is not None:
+        innermost._attach(target.instance)  # noqa: SLF001 - the other half of one thing
+    recording = begin_recording(
+        kind, name, mode=mode, settings=innermost.settings, target=target, snapshot=snapshot
+    )
+    with _lock:
+        _unfinished.add(recording)
+
+    def on_root_end(ended: Recording, _root: LiveSpan) -> None:
+        finish_recording(ended)
+        with _lock:
+            _unfinished.discard(ended)
+        for recorder in recorders:
+            recorder._ended(ended)  # noqa: SLF001 - the other half of one thing
+
+    recording.on_root_end = on_root_end
+    return recording
+
+
+def _attachment(instance: Any) -> Any:
+    try:
+        from inspector.recording.attach import attach
+
+        return attach(instance)
+    except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+        complain("A run is recorded through tracing alone", error)
+        return None
+
+
+def _detach(attachment: Any) -> None:
+    try:
+        attachment.detach()
+    except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+        complain("A wrapper stayed where it was, and does nothing", error)
+
+
+def _loaded(writer: RunWriter) -> PipelineRun | None:
+    try:
+        return writer.load()
+    except Exception as error:  # noqa: BLE001 - one lost run must not hide the others
+        complain("A run could not be read back", error)
+        return None

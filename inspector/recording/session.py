@@ -1,0 +1,354 @@
+"""One run while it is being recorded, and its spans while they are open.
+
+Nothing here knows Haystack. The tracer and the wrappers call `begin`, `set`, `chunk`,
+`fail` and `end` from the host's own threads, so all of these are short, and none of
+them ever raises: what could not be recorded is noted on the span instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextvars import ContextVar
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.guest import complain
+from inspector.recording.paths import AGENT_SEGMENT, join, place_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from inspector.recording.capture import Capture
+    from inspector.recording.toolcalls import ToolCalls
+    from inspector.runfile.journal import RunWriter
+    from inspector.runfile.usage import Usage
+
+# The innermost span of this thread or task.
+CURRENT: ContextVar[LiveSpan | None] = ContextVar("inspector_current_span", default=None)
+
+_MAIN_THREAD = threading.main_thread().ident
+
+
+class LiveSpan:
+    """One operation that is going on. Made by `Recording.begin`, and by nobody else.
+
+    Its first record is held back until its inputs are known, which Haystack tells
+    right after it opened the span: one record less for nearly every span.
+    """
+
+    __slots__ = (
+        "calls", "channels", "chunk_usage", "claimed", "counted", "end_ns", "facts", "fields",
+        "handle", "head", "id", "kind", "leaks", "name", "operation", "parent", "path",
+        "recording", "role", "scope", "segment", "start_ns", "status", "stopped_ns", "tags",
+        "type", "usage_below", "visit", "visits",
+    )  # fmt: skip
+
+    id: str
+    path: str
+    scope: str
+    visit: int
+    visits: dict[str, int]
+
+    def __init__(
+        self, recording: Recording, kind: str, operation: str, name: str, parent: LiveSpan | None
+    ) -> None:
+        self.recording = recording
+        self.kind = kind
+        self.operation = operation
+        self.name = name
+        self.parent = parent
+        self.type = ""
+        self.role = "other"
+        self.segment = name
+        self.counted = True  # whether the visit always stands in the path
+        self.start_ns = perf_counter_ns() - recording.zero_ns
+        self.stopped_ns: int | None = None  # when it handed over its result, before we encoded it
+        self.end_ns: int | None = None
+        self.status = "ok"
+        self.head: dict[str, Any] | None = {}  # None once the first record is on its way
+        self.fields: dict[str, Any] = {}  # what goes with the last record
+        self.tags: dict[str, Any] | None = None  # Haystack's tags that have no field of their own
+        self.channels: dict[str, str] | None = None
+        self.claimed: object | None = None
+        self.handle: Any = None  # what the tracer handed to Haystack for this span
+        self.leaks = False  # it may be current in code that is not inside it
+        self.usage_below = False  # a span inside it reported the usage
+        self.chunk_usage: dict[str, Any] | None = None
+        self.calls: ToolCalls | None = None
+        self.facts: Any = None  # what the tracer remembers about it
+
+    def open(self) -> None:
+        """Send the first record, with whatever is known by now."""
+        head, self.head = self.head, None
+        if head is None:
+            return
+        self.recording._enter(self, head)  # noqa: SLF001 - the other half of one thing
+
+    def set(self, field: str, value: Any, *, channel: str = "tracer", how: str = "at_once") -> None:
+        """Record one field, encoded now; `how="memo"` for what cannot change any more."""
+        try:
+            capture = self.recording.capture
+            tree = capture.memo(value) if how == "memo" else capture.at_once(value)
+            self.put(field, tree, channel=channel)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            self.miss(field, error)
+
+    def put(self, field: str, tree: Any, *, channel: str = "tracer") -> None:
+        """Record one field that is a value tree already."""
+        if self.head is not None:
+            fields = self.head
+            fields[field] = tree
+        else:
+            fields = {field: tree}
+        if channel != "tracer":
+            channels = self.channels = {**(self.channels or {}), field: channel}
+            fields["channels"] = channels
+        if field == "type":
+            self.type = tree
+        elif field == "role":
+            self.role = tree
+        if self.head is None:
+            if field == "inputs" and self.parent is None:
+                self.recording.inputs = tree
+            self.recording.writer.update(self.id, fields)
+
+    def chunk(self, chunk: Any) -> None:
+        """Record a streamed chunk with the time of its arrival."""
+        try:
+            recording = self.recording
+            at_ns = perf_counter_ns() - recording.zero_ns
+            if self.head is not None:
+                self.open()
+            recording.writer.chunk(self.id, at_ns, recording.capture.chunk(chunk))
+            meta = getattr(chunk, "meta", None)
+            if isinstance(meta, dict) and (usage := meta.get("usage")) and isinstance(usage, dict):
+                known = {key: figure for key, figure in usage.items() if figure is not None}
+                self.chunk_usage = {**(self.chunk_usage or {}), **known}
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            self.miss("chunks", error)
+
+    def fail(self, error: BaseException, *, channel: str = "tracer") -> None:
+        """Keep the exception with its causes. Whoever knew it first knew it best."""
+        try:
+            if self is self.recording.root:
+                self.recording.error = error
+            if self.status == "ok":
+                self.status = "canceled" if isinstance(error, CANCELED) else "failed"
+            if "error" not in self.fields:
+                self.fields["error"] = self.recording.capture.error(error)
+                if channel != "tracer":
+                    self.channels = {**(self.channels or {}), "error": channel}
+        except Exception as trouble:  # noqa: BLE001 - a guest never raises into its host
+            self.miss("error", trouble)
+
+    def miss(self, field: str, why: BaseException | str) -> None:
+        """Note that a field could not be recorded."""
+        try:
+            words = why if isinstance(why, str) else f"{type(why).__name__}: {why}"
+            missed = self.fields.setdefault("not_recorded", {})
+            missed.setdefault(field, words[:300])
+            complain(f"A value of {self.name!r} ({field}) was not recorded", why)
+        except Exception as error:  # noqa: BLE001 - the last resort: stay silent in the file
+            complain("A span could not say what it missed", error)
+
+    def end(self, status: str | None = None) -> None:
+        """Send the last record. Whatever comes later is ignored."""
+        try:
+            self.recording._leave(self, status)  # noqa: SLF001 - the other half of one thing
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            complain(f"The end of {self.name!r} was not recorded", error)
+
+
+CANCELED = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt)
+
+
+class Expected:
+    """The span of Haystack that a root, opened before it, will stand for."""
+
+    __slots__ = ("fill", "marker", "operation", "tag")
+
+    def __init__(
+        self, operation: str, tag: str, marker: object,
+        fill: Callable[[Recording, LiveSpan, dict[str, Any]], None],
+    ) -> None:  # fmt: skip
+        self.operation = operation
+        self.tag = tag  # its value is this very object, when it is the expected span
+        self.marker = marker
+        self.fill = fill
+
+    def is_it(self, operation: str, tags: dict[str, Any]) -> bool:
+        """Say whether a span is the expected one, and not one that a warm-up opens."""
+        return operation == self.operation and tags.get(self.tag) is self.marker
+
+
+class Recording:
+    """One run being recorded: numbers its spans, and passes them on to the writer."""
+
+    def __init__(
+        self, run_id: str, kind: str, name: str, *, writer: RunWriter, capture: Capture,
+        zero_ns: int | None = None,
+    ) -> None:  # fmt: skip
+        self.run_id = run_id
+        self.kind = kind
+        self.name = name
+        self.writer = writer
+        self.capture = capture
+        self.zero_ns = perf_counter_ns() if zero_ns is None else zero_ns
+        self.root: LiveSpan | None = None
+        self.mode = "sync"
+        self.finished = False
+        self.open_spans: dict[str, LiveSpan] = {}
+        self.usages: list[Usage] = []
+        self.unknown_usages = 0
+        self.not_recorded: list[dict[str, str]] = []
+        self.channels = {"tracing"}
+        self.path: Path | None = None  # of the file, where there will be one
+        self.inputs: Any = None  # the root's, for the run header
+        self.error: BaseException | None = None  # the root's, until the run is finished
+        self.target: Any = None  # the pipeline, agent or component that runs, where known
+        self.expects: Expected | None = None  # the span of Haystack that the root stands for
+        self.on_root_end: Callable[[Recording, LiveSpan], None] | None = None
+        self._lock = threading.Lock()
+        self._count = 0
+
+    def begin(
+        self, kind: str, *, operation: str, name: str, parent: LiveSpan | None, segment: str,
+        role: str = "other", type: str = "", counted: bool = True, **fields: Any,  # noqa: A002
+    ) -> LiveSpan:  # fmt: skip
+        """Open a span now; `segment` is its part of the path, such as `inner:Ranker`.
+
+        The visit is appended: always when `counted`, else from the second one on. What
+        comes in `fields` are value trees.
+        """
+        live = self.prepare(kind, operation, name, parent, segment, role, type)
+        live.counted = counted
+        if fields and live.head is not None:
+            live.head.update(fields)
+        live.open()
+        return live
+
+    def prepare(
+        self, kind: str, operation: str, name: str, parent: LiveSpan | None, segment: str,
+        role: str = "other", type: str = "",  # noqa: A002
+    ) -> LiveSpan:  # fmt: skip
+        """Open a span whose first record waits for `LiveSpan.open`."""
+        live = LiveSpan(self, kind, operation, name, parent)
+        live.segment = segment
+        live.role = role
+        live.type = type
+        return live
+
+    def _enter(self, live: LiveSpan, head: dict[str, Any]) -> None:
+        parent = live.parent
+        if parent is not None and parent.head is not None:
+            parent.open()
+        with self._lock:
+            self._count += 1
+            live.id = f"s{self._count}"
+            if parent is None:
+                live.path = live.scope = ""
+                live.visit = 1
+                live.visits = {}
+            else:
+                live.visit = visit = parent.visits.get(live.segment, 0) + 1
+                parent.visits[live.segment] = visit
+                segment = place_in(live.segment, visit, always=live.counted)
+                live.path = join(parent.scope, segment)
+                if segment == AGENT_SEGMENT and live.kind == "agent":
+                    # What the agent does counts as done by the component that holds it.
+                    live.scope, live.visits = parent.scope, parent.visits
+                else:
+                    live.scope, live.visits = live.path, {}
+            self.open_spans[live.id] = live
+        if parent is None:
+            self.inputs = head.get("inputs")
+        if self.finished:
+            return
+        record = {
+            "id": live.id,
+            "parent": None if parent is None else parent.id,
+            "kind": live.kind,
+            "operation": live.operation,
+            "name": live.name,
+            "type": live.type,
+            "role": live.role,
+            "path": live.path,
+            "visit": live.visit,
+            "start_ns": live.start_ns,
+        }
+        if not live.type:
+            del record["type"]
+        if (where := _where(self.mode)) is not None:
+            record["thread"] = where
+        if head:
+            record.update(head)
+        self.writer.start(record)
+
+    def _leave(self, live: LiveSpan, status: str | None) -> None:
+        if live.end_ns is not None:
+            return
+        end_ns = live.stopped_ns
+        live.end_ns = end_ns = perf_counter_ns() - self.zero_ns if end_ns is None else end_ns
+        if live.head is not None:
+            live.open()
+        if status is not None:
+            live.status = status
+        if live.tags is not None:
+            live.fields["tags"] = live.tags
+        if live.channels is not None:
+            live.fields["channels"] = live.channels
+            self.channels.update(live.channels.values())
+        self.open_spans.pop(live.id, None)
+        if not self.finished:
+            self.writer.end(live.id, end_ns, live.status, live.fields)
+            if live is self.root and self.on_root_end is not None:
+                self.on_root_end(self, live)
+
+    def add_usage(self, live: LiveSpan, usage: Usage | None) -> None:
+        """Count what a leaf call used, so that nothing above it counts it again."""
+        if usage is None:
+            self.unknown_usages += 1
+            return
+        self.usages.append(usage)
+        above = live.parent
+        while above is not None and not above.usage_below:
+            above.usage_below = True
+            above = above.parent
+
+    def instance_of(self, live: LiveSpan) -> Any:
+        """Return the component that a span stands for, as far as the target leads to it."""
+        if live is self.root and live.kind != "pipeline":
+            return self.target
+        if live.kind != "component" or live.parent is None:
+            return None
+        pipeline = self._pipeline_of(live.parent)
+        nodes = getattr(getattr(pipeline, "graph", None), "nodes", None)
+        node = nodes.get(live.name) if nodes is not None else None
+        return None if node is None else node.get("instance")
+
+    def _pipeline_of(self, live: LiveSpan) -> Any:
+        if live is self.root:
+            return self.target
+        owner = None if live.parent is None else self.instance_of(live.parent)
+        return getattr(owner, "pipeline", None)
+
+    def leave_out(self, what: str, why: str) -> None:
+        """Note for the file what this run lacks, once."""
+        note = {"what": what, "why": why}
+        if note not in self.not_recorded:
+            self.not_recorded.append(note)
+
+
+def _where(mode: str) -> str | None:
+    """Name the thread or the task, when it is not the main one."""
+    if threading.get_ident() != _MAIN_THREAD:
+        return threading.current_thread().name
+    if mode == "sync":
+        return None
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return None
+    return None if task is None else task.get_name()

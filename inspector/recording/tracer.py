@@ -1,0 +1,234 @@
+"""The tracer: every span that Haystack opens, recorded and passed on to whoever else listens.
+
+Haystack keeps one proxy, `haystack.tracing.tracer`, so that tracers can be exchanged.
+Other tools put themselves into it with `enable_tracing`, at any time, some from a
+component's constructor. We stand in front of the proxy's public methods instead: the
+proxy stays theirs, nobody displaces anybody, and what they install is what we pass on to.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from haystack.tracing.tracer import NullTracer, Span, Tracer
+from haystack.tracing.tracer import tracer as proxy
+
+from inspector.recording.guest import complain
+from inspector.recording.operations import OPENERS, open_other, take_tag
+from inspector.recording.session import CURRENT, LiveSpan
+from inspector.recording.whereabouts import place_of
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from contextvars import Token
+    from types import TracebackType
+
+    from inspector.recording.whereabouts import Place
+
+_NO_TAGS: dict[str, Any] = {}
+
+
+class RecordedSpan(Span):
+    """What Haystack is handed while an operation runs, and the operation's context manager."""
+
+    def __init__(
+        self,
+        live: LiveSpan | None,
+        inner: AbstractContextManager[Span] | None,
+        inner_span: Span | None = None,
+    ) -> None:
+        self._live = live
+        self._inner_context = inner
+        self._inner_span = inner_span
+        self._token: Token[LiveSpan | None] | None = None
+
+    @property
+    def live(self) -> LiveSpan | None:
+        """The span that is being recorded."""
+        return self._live
+
+    @property
+    def inner(self) -> Span | None:
+        """The span of the tracer that we pass everything on to, if there is one."""
+        return self._inner_span
+
+    def __enter__(self) -> Span:
+        if self._inner_context is not None:
+            try:
+                self._inner_span = self._inner_context.__enter__()
+            except BaseException as error:
+                # It would have broken the run without us, too.
+                _end(self._live, error)
+                raise
+        live = self._live
+        if live is not None:
+            live.handle = self
+            self._token = CURRENT.set(live)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
+        _end(self._live, error)
+        if self._token is not None:
+            # An abandoned async generator is closed in another context.
+            with suppress(ValueError):
+                CURRENT.reset(self._token)
+        if self._inner_context is None:
+            return None
+        return self._inner_context.__exit__(kind, error, trace)
+
+    def set_tag(self, key: str, value: Any) -> None:
+        """Record a tag and pass it on."""
+        self._take(key, value)
+        if self._inner_span is not None:
+            self._inner_span.set_tag(key, value)
+
+    def set_content_tag(self, key: str, value: Any) -> None:
+        """Record content, which whoever starts a recording asked for.
+
+        Whether it goes on from here is for the other tracer to decide.
+        """
+        self._take(key, value)
+        if self._inner_span is not None:
+            self._inner_span.set_content_tag(key=key, value=value)
+
+    def _take(self, key: str, value: Any) -> None:
+        live = self._live
+        if live is None:
+            return
+        try:
+            take_tag(live, key, value)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            live.miss(key, error)
+
+    def raw_span(self) -> Any:
+        """Give access to the other tracer's own span, as without us."""
+        return self if self._inner_span is None else self._inner_span.raw_span()
+
+    def get_correlation_data_for_logs(self) -> dict[str, Any]:
+        """Let logs be correlated with the other tracer's traces, as without us."""
+        return {} if self._inner_span is None else self._inner_span.get_correlation_data_for_logs()
+
+    def __getattr__(self, name: str) -> Any:
+        # Spans of other tracers have methods of their own, and their friends call them.
+        if name.startswith("_") or self._inner_span is None:
+            raise AttributeError(name)
+        return getattr(self._inner_span, name)
+
+
+def _end(live: LiveSpan | None, error: BaseException | None) -> None:
+    if live is None:
+        return
+    if error is not None and not (isinstance(error, GeneratorExit) and live.stopped_ns is not None):
+        # A consumer that leaves after the last output has not canceled anything.
+        live.fail(error)
+    live.end()
+
+
+class RecordingTracer(Tracer):
+    """Records for whoever is recording, and is not noticed otherwise."""
+
+    def trace(  # type: ignore[override]  # a context manager all the same
+        self,
+        operation_name: str,
+        tags: dict[str, Any] | None = None,
+        parent_span: Span | None = None,
+    ) -> AbstractContextManager[Span]:
+        """Open a span here and with the other tracer."""
+        others = proxy.actual_tracer
+        theirs = parent_span
+        while isinstance(theirs, RecordedSpan):
+            theirs = theirs.inner
+        # Some tracers derive from the null tracer and do record.
+        inner = None
+        if type(others) is not NullTracer:
+            inner = others.trace(operation_name, tags=tags, parent_span=theirs)
+        live = _opened(operation_name, tags or _NO_TAGS, parent_span)
+        if live is None and inner is not None and theirs is parent_span:
+            return inner
+        return RecordedSpan(live, inner)
+
+    def current_span(self) -> Span | None:
+        """Return the innermost span of this thread or task."""
+        live = CURRENT.get()
+        if live is None:
+            return proxy.actual_tracer.current_span()
+        if live.handle is None:
+            live.handle = _handle_for(live)
+        handle: Span = live.handle
+        return handle
+
+
+def _handle_for(live: LiveSpan) -> RecordedSpan:
+    """Make what Haystack asks for of a span that a wrapper opened."""
+    above = live.parent
+    while above is not None and above.handle is None:
+        above = above.parent
+    return RecordedSpan(live, None, None if above is None else above.handle.inner)
+
+
+def _opened(operation: str, tags: dict[str, Any], parent_span: Span | None) -> LiveSpan | None:
+    try:
+        explicit = parent_span.live if isinstance(parent_span, RecordedSpan) else None
+        place = place_of(operation, tags, explicit)
+        if place is None:
+            return None
+        return place.adopted or _open_in(place, operation, tags)
+    except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+        complain(f"A span ({operation}) was not recorded", error)
+        return None
+
+
+def _open_in(place: Place, operation: str, tags: dict[str, Any]) -> LiveSpan:
+    opener = OPENERS.get(operation)
+    if opener is None:
+        live = open_other(place.recording, place.parent, operation, tags)
+    else:
+        live = opener(place.recording, place.parent, tags)
+    if place.parent is None:
+        place.recording.root = live
+    elif place.inferred:
+        live.put("parent", place.parent.id, channel="inferred")
+    return live
+
+
+# -- standing in front of the proxy ------------------------------------------------------
+
+_lock = threading.Lock()
+_users = 0
+_tracer = RecordingTracer()
+_IN_FRONT = {"trace": _tracer.trace, "current_span": _tracer.current_span}
+
+
+def install() -> None:
+    """Listen, until `uninstall` was called as often."""
+    global _users
+    with _lock:
+        _users += 1
+        vars(proxy).update(_IN_FRONT)
+
+
+def uninstall() -> None:
+    """Stop listening when nobody records any more."""
+    global _users
+    with _lock:
+        _users = max(0, _users - 1)
+        if _users:
+            return
+        own = vars(proxy)
+        for name, method in _IN_FRONT.items():
+            # Whoever has put something in front of us meanwhile keeps it: we only pass on.
+            if own.get(name) is method:
+                del own[name]
+
+
+def is_listening() -> bool:
+    """Whether Haystack's spans still come by here."""
+    own = vars(proxy)
+    return all(own.get(name) is method for name, method in _IN_FRONT.items())
