@@ -13,7 +13,6 @@ from inspector.presentation.values import (
     field_path,
     fingerprint,
     items_in,
-    steps_of,
 )
 from inspector.runfile.value import tag_of
 
@@ -57,6 +56,7 @@ class ToolOutcome:
     span_id: str | None = None
     turn: int | None = None  # of the transcript it belongs to
     duration_ns: int | None = None
+    end_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ class Turn:
     is_reply: bool = False
     is_new: bool = False
     facts: tuple[str, ...] = ()
+    at_ns: int | None = None  # since the start of the run, where it is known
     said: int = field(default=0, compare=False)  # equal for turns that say the same
 
     @property
@@ -116,6 +117,7 @@ def transcript(
     *,
     plain_texts: bool = False,
     outcomes: Mapping[str, ToolOutcome] | None = None,
+    replied_ns: int | None = None,
 ) -> Transcript:
     """Return the conversation in what went into a span and what came out of it.
 
@@ -125,6 +127,7 @@ def transcript(
         plain_texts: Whether prompts and replies that are bare text are turns too, as
             they are for an LLM.
         outcomes: How tools ended that this span's replies called, by call id.
+        replied_ns: When the replies were there.
 
     """
     before = list(_turns(inputs, "inputs", plain_texts=plain_texts))
@@ -134,14 +137,19 @@ def transcript(
         # An agent gives back the whole conversation, and its end once more: neither
         # its prompt nor what another socket said already is a reply.
         fresh = [turn for turn in socket if not _taken(known, turn)]
-        after += [replace(turn, is_reply=True) for turn in fresh]
+        after += [replace(turn, is_reply=True, at_ns=replied_ns) for turn in fresh]
         known.update(turn.said for turn in fresh)
     return Transcript(_linked([*before, *after], outcomes or {}))
 
 
 def _by_socket(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
-    for _, socket in groupby(turns, key=lambda turn: (steps_of(turn.path) or [""])[:2]):
+    for _, socket in groupby(turns, key=lambda turn: _list_of(turn.path)):
         yield list(socket)
+
+
+def _list_of(path: str) -> str:
+    """Return the path of the list that a message stands in."""
+    return path[: path.rindex("[")] if path.endswith("]") else path
 
 
 def _taken(known: Counter[int], turn: Turn) -> bool:
@@ -296,33 +304,30 @@ def _result(result: Mapping[str, Any]) -> ResultPart:
 
 def _linked(turns: Sequence[Turn], outcomes: Mapping[str, ToolOutcome]) -> tuple[Turn, ...]:
     """Return the turns with each tool call tied to what answered it."""
-    answers: dict[str, ToolOutcome] = {}
+    answers = dict(outcomes)
     for at, turn in enumerate(turns):
         for part in turn.parts:
             if isinstance(part, ResultPart) and part.call_id is not None:
-                spanned = outcomes.get(part.call_id)
-                answers[part.call_id] = ToolOutcome(
-                    text=part.text,
-                    failed=part.failed or (spanned is not None and spanned.failed),
-                    span_id=spanned.span_id if spanned else None,
-                    turn=at,
-                    duration_ns=spanned.duration_ns if spanned else None,
-                )
-    answers = {**outcomes, **answers}
-    return tuple(
-        replace(turn, parts=tuple(_answered(turn.parts, answers)))
-        if any(isinstance(part, CallPart) for part in turn.parts)
-        else turn
-        for turn in turns
-    )
+                known = outcomes.get(part.call_id, ToolOutcome(None, failed=False))
+                failed = part.failed or known.failed
+                answers[part.call_id] = replace(known, text=part.text, failed=failed, turn=at)
+    return tuple(_tied(turn, answers) for turn in turns)
 
 
-def _answered(parts: Iterable[Part], answers: Mapping[str, ToolOutcome]) -> Iterator[Part]:
-    for part in parts:
-        if isinstance(part, CallPart) and part.call_id is not None:
-            yield replace(part, outcome=answers.get(part.call_id))
-        else:
-            yield part
+def _tied(turn: Turn, answers: Mapping[str, ToolOutcome]) -> Turn:
+    parts: list[Part] = []
+    at_ns = turn.at_ns
+    for part in turn.parts:
+        answer = (
+            answers.get(part.call_id or "") if isinstance(part, CallPart | ResultPart) else None
+        )
+        if isinstance(part, CallPart) and answer is not None:
+            parts.append(replace(part, outcome=answer))
+            continue
+        if isinstance(part, ResultPart) and answer is not None:
+            at_ns = answer.end_ns
+        parts.append(part)
+    return replace(turn, parts=tuple(parts), at_ns=at_ns)
 
 
 def turn_text(turn: Turn) -> str:

@@ -27,6 +27,7 @@ class WrittenValue:
     text: str
     language: str  # "json", "python", "jinja", "markdown", or "" for plain text
     complete: bool = True
+    total: int | None = None  # characters of the whole text, where that is known
 
 
 def json_text(value: Any, limit: int = SHOWN_AT_ONCE) -> WrittenValue:
@@ -38,7 +39,7 @@ def json_text(value: Any, limit: int = SHOWN_AT_ONCE) -> WrittenValue:
         length += len(piece)
         if length > limit:
             return WrittenValue("".join(pieces)[:limit], "json", complete=False)
-    return WrittenValue("".join(pieces), "json")
+    return WrittenValue("".join(pieces), "json", total=length)
 
 
 def json_pieces(value: Any) -> Iterator[str]:
@@ -96,33 +97,37 @@ def _leaf(value: Any) -> str:
 
 
 def readable(value: Any, limit: int = SHOWN_AT_ONCE) -> WrittenValue:
-    """Return `value` the way a person reads it: texts as text, everything else as JSON."""
-    match value:
-        case str():
-            return WrittenValue(value, language_of(value))
-        case {"$": "chat_message"}:
-            return WrittenValue(message_text(value), "")
-        case {"$": "document", "content": str(content)}:
-            return WrittenValue(content, language_of(content))
-        case {"$": "str", "value": str(text)} | {"$": "opaque", "repr": str(text)}:
-            return WrittenValue(text, "")
-        case {"$": "truncated", "head": str(head)}:
-            return WrittenValue(head, language_of(head))
-        case {"$": "exception", "traceback": str(text)}:
-            return WrittenValue(text, "")
-    return json_text(value, limit)
+    """Return the first `limit` characters of a value the way a person reads it.
+
+    Texts come as text, everything else as JSON.
+    """
+    text = _own_text(value)
+    return json_text(value, limit) if text is None else plain_text(text, limit)
+
+
+def plain_text(text: str, limit: int = SHOWN_AT_ONCE) -> WrittenValue:
+    """Return the first `limit` characters of a text, and the language it seems to be in."""
+    return WrittenValue(text[:limit], language_of(text), len(text) <= limit, len(text))
 
 
 def reads_as_text(value: Any) -> bool:
     """Say whether `readable` and JSON differ for this value."""
+    return _own_text(value) is not None
+
+
+def _own_text(value: Any) -> str | None:
     match value:
-        case str() | {"$": "chat_message"} | {"$": "document", "content": str()}:
-            return True
-        case {"$": "opaque", "repr": str()} | {"$": "truncated", "head": str()}:
-            return True
-        case {"$": "exception", "traceback": str()} | {"$": "str", "value": str()}:
-            return True
-    return False
+        case str(text):
+            return text
+        case {"$": "chat_message"}:
+            return message_text(value)
+        case {"$": "document", "content": str(text)} | {"$": "str", "value": str(text)}:
+            return text
+        case {"$": "opaque", "repr": str(text)} | {"$": "truncated", "head": str(text)}:
+            return text
+        case {"$": "exception", "traceback": str(text)}:
+            return text
+    return None
 
 
 def message_text(message: Mapping[str, Any]) -> str:

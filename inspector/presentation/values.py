@@ -171,6 +171,7 @@ class ValueNode:
     path: str
     note: str = ""
     span: range | None = None  # of a page: the children of `value` it stands for
+    notes: Sequence[str] = ()  # for its items, by their position
 
     @property
     def is_page(self) -> bool:
@@ -204,13 +205,15 @@ class ValueNode:
 
     def _page(self, start: int, end: int) -> "ValueNode":
         covered = range(start, min(start + self.page_size, end))
-        return ValueNode(f"{start} … {covered[-1]}", self.value, self.path, span=covered)
+        label = f"{start} … {covered[-1]}"
+        return ValueNode(label, self.value, self.path, span=covered, notes=self.notes)
 
     def _items(self, start: int, stop: int) -> Iterator["ValueNode"]:
         items = items_in(self.value)
         if items is not None:
             for number in range(start, stop):
-                yield ValueNode(str(number), items[number], f"{self.path}[{number}]")
+                note = self.notes[number] if number < len(self.notes) else ""
+                yield ValueNode(str(number), items[number], f"{self.path}[{number}]", note)
             return
         for key, part in islice(entries_in(self.value), start, stop):
             yield ValueNode(str(key), part, self.path + path_step(str(key)))

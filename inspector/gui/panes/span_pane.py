@@ -1,0 +1,249 @@
+"""Everything that is known of the selected span, one tab at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QStackedLayout, QTabWidget, QVBoxLayout, QWidget
+
+from inspector.errors import InspectorError
+from inspector.gui.widgets.chat_view import ChatView
+from inspector.gui.widgets.documents_view import DocumentsPanel
+from inspector.gui.widgets.empty_words import EmptyWords
+from inspector.gui.widgets.error_view import ErrorView
+from inspector.gui.widgets.facts_view import FactsView
+from inspector.gui.widgets.plain import tip
+from inspector.gui.widgets.text_viewer import TextViewer
+from inspector.gui.widgets.value_view import ValueView
+from inspector.presentation.span_detail import SpanDetail, Tab, span_detail
+from inspector.presentation.value_text import WrittenValue, json_text
+from inspector.presentation.walk import Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtGui import QResizeEvent
+
+    from inspector.gui.tasks.runner import Cancelled
+    from inspector.gui.workspace.open_run import OpenRun
+
+_SAY_READING_AFTER_MS = 200
+_COMPACT_PX = 560
+
+_TITLES = {
+    Tab.SUMMARY: "Summary",
+    Tab.INPUT: "Input",
+    Tab.OUTPUT: "Output",
+    Tab.MESSAGES: "Messages",
+    Tab.DOCUMENTS: "Documents",
+    Tab.STATE: "State",
+    Tab.RAW: "Raw",
+    Tab.ERROR: "Error",
+}
+
+
+class SpanPane(QWidget):
+    """Shows the selected span. Knows one `OpenRun` and nobody else.
+
+    A worker decodes and words the span; what was shown stays until that is done,
+    so that stepping through a run does not flicker. The tab a person chose comes
+    back with every span that has something to show in it.
+    """
+
+    def __init__(self, open_run: OpenRun, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._open_run = open_run
+        self._walk = Walk(open_run.run.table)
+        self._detail: SpanDetail | None = None
+        self._chosen_tab = Tab.SUMMARY
+        self._filled: set[Tab] = set()
+        tasks = open_run.tasks
+
+        self._facts = FactsView(self, name="Summary of the span")
+        self._inputs = ValueView(tasks, "Input", self)
+        self._outputs = ValueView(tasks, "Output", self)
+        self._chat = ChatView(tasks, self)
+        self._documents = DocumentsPanel(tasks, self)
+        self._state = ValueView(tasks, "State", self)
+        self._raw = TextViewer(tasks, self, name="The span as it stands in the file")
+        self._error = ErrorView(tasks, self)
+        self._pages: Mapping[Tab, QWidget] = {
+            Tab.SUMMARY: self._facts,
+            Tab.INPUT: self._inputs,
+            Tab.OUTPUT: self._outputs,
+            Tab.MESSAGES: self._chat,
+            Tab.DOCUMENTS: self._documents,
+            Tab.STATE: self._state,
+            Tab.RAW: self._raw,
+            Tab.ERROR: self._error,
+        }
+        self._fill: Mapping[Tab, Callable[[SpanDetail], None]] = {
+            Tab.SUMMARY: lambda detail: self._facts.show_summary(detail.summary),
+            Tab.INPUT: lambda detail: self._inputs.show_nodes(
+                detail.inputs.roots, detail.inputs.missing
+            ),
+            Tab.OUTPUT: lambda detail: self._outputs.show_nodes(
+                detail.outputs.roots, detail.outputs.missing
+            ),
+            Tab.MESSAGES: lambda detail: self._chat.show_transcript(detail.messages),
+            Tab.DOCUMENTS: lambda detail: self._documents.show_documents(detail.documents),
+            Tab.STATE: lambda detail: self._state.show_nodes(detail.state.roots),
+            Tab.RAW: self._show_raw,
+            Tab.ERROR: self._show_error,
+        }
+
+        self._tabs = QTabWidget(self)
+        self._tabs.setDocumentMode(True)
+        self._tabs.setAccessibleName("What is known of the span")
+        self._tabs.tabBar().setAccessibleName("Tabs of the span")
+        self._tabs.tabBar().setExpanding(False)
+        for tab, page in self._pages.items():
+            self._tabs.addTab(page, _TITLES[tab])
+        self._tabs.currentChanged.connect(self._on_tab_changed)
+        self._tabs.tabBarClicked.connect(self._on_tab_chosen)
+        self._empty = EmptyWords(self)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._tabs)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(self._stack)
+        self.setFocusProxy(self._tabs)
+
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_SAY_READING_AFTER_MS)
+        self._slow.timeout.connect(lambda: self._say("Reading the span…"))
+        self._connect(open_run)
+        self._show_selected()
+
+    def _connect(self, open_run: OpenRun) -> None:
+        open_run.selection.span_changed.connect(self._show_selected)
+        open_run.selection.field_changed.connect(self._show_field)
+        open_run.run_changed.connect(self._on_run_changed)
+        for view in (self._inputs, self._outputs, self._state, self._documents):
+            view.field_chosen.connect(open_run.selection.select_field)
+        for asker in (self._facts, self._chat):
+            asker.span_requested.connect(open_run.selection.select)
+
+    @property
+    def current_tab(self) -> Tab:
+        return tuple(Tab)[self._tabs.currentIndex()]
+
+    def show_tab(self, tab: Tab) -> None:
+        """Show a tab, as if a person had chosen it."""
+        self._chosen_tab = tab
+        if self._detail is not None and self._detail.applies(tab):
+            self._tabs.setCurrentIndex(tuple(Tab).index(tab))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # All eight tabs fit into a narrow dock when they stand closer.
+        padding = 5 if self.width() < _COMPACT_PX else 10
+        self._tabs.tabBar().setStyleSheet(f"QTabBar::tab {{ padding: 5px {padding}px; }}")
+
+    def _on_run_changed(self) -> None:
+        self._walk = Walk(self._open_run.run.table)
+        self._show_selected()
+
+    def _show_selected(self) -> None:
+        span_id = self._open_run.selection.span_id
+        run, walk = self._open_run.run, self._walk
+        row = run.table.row_of(span_id) if span_id is not None else None
+        if row is None:
+            self._slow.stop()
+            self._detail = None
+            self._say("Choose a span in the timeline or in the tree to read what it did.")
+            return
+        span = run.spans[row]
+
+        def read(_cancelled: Cancelled) -> SpanDetail:
+            return span_detail(run, span, walk)
+
+        self._slow.start()
+        self._open_run.tasks.start(
+            read, done=self._show_detail, failed=self._on_failed, key=(self, "span")
+        )
+
+    def _show_detail(self, detail: SpanDetail) -> None:
+        self._slow.stop()
+        self._detail = detail
+        self._filled.clear()
+        bar = self._tabs.tabBar()
+        wanted = self._chosen_tab if detail.applies(self._chosen_tab) else Tab.SUMMARY
+        # Qt leaves a tab that is switched off for one of its own choice: go first.
+        bar.setTabEnabled(tuple(Tab).index(wanted), True)
+        self._tabs.setCurrentIndex(tuple(Tab).index(wanted))
+        for place, tab in enumerate(Tab):
+            why = detail.tabs[tab]
+            bar.setTabEnabled(place, not why)
+            bar.setTabToolTip(place, tip(why))
+            bar.setAccessibleTabName(
+                place, f"{_TITLES[tab]}: empty. {why}" if why else _TITLES[tab]
+            )
+        self._stack.setCurrentIndex(1)
+        self._fill_current()
+        self._show_field(self._open_run.selection.field)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._slow.stop()
+        if isinstance(error, InspectorError):
+            self._say(" ".join(part for part in (str(error), error.hint) if part))
+            return
+        self._say("This span could not be shown. The window goes on; other spans can be read.")
+        raise error
+
+    def _say(self, words: str) -> None:
+        self._empty.say(words)
+        self._stack.setCurrentIndex(0)
+
+    def _on_tab_chosen(self, place: int) -> None:
+        if place >= 0 and self._tabs.isTabEnabled(place):
+            self._chosen_tab = tuple(Tab)[place]
+
+    def _on_tab_changed(self, _place: int) -> None:
+        if self._tabs.tabBar().hasFocus():
+            self._chosen_tab = self.current_tab
+        self._fill_current()
+
+    def _fill_current(self) -> None:
+        tab = self.current_tab
+        if self._detail is None or tab in self._filled or not self._detail.applies(tab):
+            return
+        self._filled.add(tab)
+        self._fill[tab](self._detail)
+
+    def _show_field(self, field: str | None) -> None:
+        if not field or self._detail is None:
+            return
+        in_sight = {
+            Tab.MESSAGES: self._chat.show_turn_at,
+            Tab.DOCUMENTS: self._documents.show_field,
+        }
+        show = in_sight.get(self.current_tab)
+        if show is not None and show(field):
+            return
+        tab = self._detail.tab_of(field)
+        if tab is None:
+            return
+        self.show_tab(tab)
+        page = self._pages[tab]
+        if isinstance(page, ValueView):
+            page.show_field(field)
+
+    def _show_raw(self, detail: SpanDetail) -> None:
+        run = self._open_run.run
+        row = run.table.row_of(detail.span_id)
+        if row is None:
+            return
+        raw = run.spans[row].raw
+
+        def write(limit: int) -> WrittenValue:
+            return json_text(raw, limit)
+
+        self._raw.show_written(write, title="as it stands in the file")
+
+    def _show_error(self, detail: SpanDetail) -> None:
+        if detail.error is not None:
+            self._error.show_error(detail.error)

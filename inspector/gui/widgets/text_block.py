@@ -1,0 +1,124 @@
+"""A stretch of somebody's words, as high as they need."""
+
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import (
+    QImage,
+    QTextCursor,
+    QTextDocument,
+    QTextImageFormat,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QTextEdit, QWidget
+
+from inspector.gui import theme
+from inspector.presentation.visible import visible_text
+
+
+class TextBlock(QTextEdit):
+    """Text from a run: selectable, wrapped, never scrolled by itself.
+
+    Plain unless asked to be laid out as Markdown, and then without HTML, without
+    fetching pictures and without links that can be followed.
+    """
+
+    def __init__(self, text: str, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = visible_text(text)
+        self._markdown = False
+        self._colour = "text"
+        self.setDocument(_InertDocument(self))
+        self.setAccessibleName(name)
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setFrameShape(QTextEdit.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.viewport().setAutoFillBackground(False)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.document().setDocumentMargin(0)
+        self._write()
+        theme.changes.changed.connect(self._write)
+
+    def set_colour(self, colour: str) -> None:
+        self._colour = colour
+        self._write()
+
+    def set_markdown(self, on: bool) -> None:
+        """Lay the text out as Markdown, or show it as it was written."""
+        if on != self._markdown:
+            self._markdown = on
+            self._write()
+
+    def set_text(self, text: str) -> None:
+        self._text = visible_text(text)
+        self._write()
+        self.updateGeometry()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        document = self.document()
+        if document.textWidth() != width:
+            document.setTextWidth(width)
+        return int(document.size().height()) + 1
+
+    def sizeHint(self) -> QSize:
+        width = max(self.width(), 200)
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, self.fontMetrics().height())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        # The column scrolls, not its parts.
+        event.ignore()
+
+    def _write(self) -> None:
+        self.setFont(theme.font() if self._markdown else theme.monospace())
+        self.setTextColor(getattr(theme.current(), self._colour))
+        palette = self.palette()
+        palette.setColor(palette.ColorRole.Text, getattr(theme.current(), self._colour))
+        palette.setColor(palette.ColorRole.Base, Qt.GlobalColor.transparent)
+        self.setPalette(palette)
+        if self._markdown:
+            features = QTextDocument.MarkdownFeature
+            self.document().setMarkdown(
+                self._text, features.MarkdownDialectGitHub | features.MarkdownNoHTML
+            )
+            _take_out_pictures(self.document())
+        else:
+            self.setPlainText(self._text)
+
+
+class _InertDocument(QTextDocument):
+    """A document that fetches nothing: Qt would read local files for pictures."""
+
+    def loadResource(self, _type: int, _name: QUrl | str) -> Any:
+        empty = QImage(1, 1, QImage.Format.Format_ARGB32)
+        empty.fill(Qt.GlobalColor.transparent)
+        return empty
+
+
+def _take_out_pictures(document: QTextDocument) -> None:
+    """Put where a picture was asked for in words instead of the picture."""
+    cursor = QTextCursor(document)
+    while True:
+        cursor = document.find("\ufffc", cursor)
+        if cursor.isNull():
+            return
+        shape = cursor.charFormat()
+        if shape.isImageFormat():
+            name = QTextImageFormat(shape.toImageFormat()).name()
+            cursor.insertText(f"[picture {name}, not fetched]", document.begin().charFormat())

@@ -1,0 +1,218 @@
+"""Values as a tree, and the one that is chosen in full beside it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QMenu,
+    QSplitter,
+    QStackedLayout,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.gui import theme
+from inspector.gui.models.value_tree_model import Column, ValueTreeModel
+from inspector.gui.tasks.runner import TaskRunner
+from inspector.gui.widgets.empty_words import EmptyWords
+from inspector.gui.widgets.text_viewer import TextViewer
+from inspector.gui.widgets.value_delegate import ValueDelegate
+from inspector.presentation.value_text import (
+    MOST_SHOWN,
+    WrittenValue,
+    json_text,
+    readable,
+    reads_as_text,
+)
+from inspector.presentation.values import ValueNode
+
+_SIDE_BY_SIDE_PX = 860
+_WITHOUT_ABOUT_PX = 480
+_OPENED_AT_ONCE = 12  # children of a root that is opened from the start
+
+
+class ValueView(QWidget):
+    """A tree of values over a viewer, or beside it where there is room."""
+
+    field_chosen = Signal(str)  # the path of the value a person chose
+
+    def __init__(self, tasks: TaskRunner, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._as_json = False
+        self._model = ValueTreeModel(self)
+        self._tree = _ValueTree(self)
+        self._tree.setModel(self._model)
+        self._tree.setAccessibleName(f"{name}: values")
+        self._tree.prepare()
+        self._tree.selectionModel().currentChanged.connect(self._on_current_changed)
+        self._tree.clicked.connect(self._on_chosen)
+        self._tree.activated.connect(self._on_activated)
+        self._tree.copy_requested.connect(self.copy_value)
+        self._tree.customContextMenuRequested.connect(self._on_menu_requested)
+        self._viewer = TextViewer(tasks, self, name=f"{name}: the chosen value")
+        self._viewer.escape_pressed.connect(self._tree.setFocus)
+
+        self._splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(self._tree)
+        self._splitter.addWidget(self._viewer)
+        self._splitter.setStretchFactor(0, 1)
+        self._splitter.setStretchFactor(1, 1)
+        self._empty = EmptyWords(self)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self._splitter)
+        self._stack.addWidget(self._empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(self._stack)
+        self.setFocusProxy(self._tree)
+
+    def show_nodes(self, roots: Sequence[ValueNode], missing: str = "") -> None:
+        """Show other values; without any, `missing` says why.
+
+        The place that was looked at is kept where the new values have it too, so
+        that stepping through the visits of a component compares like with like.
+        """
+        before = self.current_path
+        self._model.show_nodes(roots)
+        self._stack.setCurrentIndex(0 if roots else 1)
+        self._empty.say(missing or "Nothing was recorded here.")
+        if not roots:
+            return
+        for row, root in enumerate(roots):
+            if root.child_count and (len(roots) == 1 or root.child_count <= _OPENED_AT_ONCE):
+                self._tree.setExpanded(self._model.index(row, 0), len(roots) <= _OPENED_AT_ONCE)
+        if not self.show_field(before):
+            self._tree.setCurrentIndex(self._model.index(0, 0))
+
+    def show_field(self, path: str) -> bool:
+        """Open the tree at a path; `False` when there is nothing."""
+        index = self._model.index_of(path) if path else QModelIndex()
+        if not index.isValid():
+            return False
+        if index != self._tree.currentIndex().siblingAtColumn(0):
+            self._tree.setCurrentIndex(index)
+        return True
+
+    @property
+    def current_path(self) -> str:
+        node = self.current_node
+        return node.path if node is not None else ""
+
+    @property
+    def current_node(self) -> ValueNode | None:
+        return self._model.node(self._tree.currentIndex())
+
+    def copy_value(self) -> None:
+        """Copy the chosen value: text as it is, everything else as JSON."""
+        node = self.current_node
+        if node is not None:
+            self._copy(node, as_json=False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= _SIDE_BY_SIDE_PX
+        orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        if self._splitter.orientation() != orientation:
+            self._splitter.setOrientation(orientation)
+        self._tree.setColumnHidden(Column.ABOUT, self.width() < _WITHOUT_ABOUT_PX)
+
+    def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        node = self._model.node(current)
+        if node is None:
+            self._viewer.clear()
+            return
+        self._show_in_viewer(node)
+
+    def _show_in_viewer(self, node: ValueNode) -> None:
+        value = node.value
+        as_json = self._as_json or not reads_as_text(value)
+
+        def write(limit: int) -> WrittenValue:
+            return json_text(value, limit) if as_json else readable(value, limit)
+
+        self._viewer.show_written(write, title=node.label)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        node = self._model.node(index)
+        if node is not None:
+            self.field_chosen.emit(node.path)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self._on_chosen(index)
+        if not self._model.hasChildren(index.siblingAtColumn(0)):
+            self._viewer.set_focus_on_text()
+
+    def _on_menu_requested(self, at: QPoint) -> None:
+        node = self.current_node
+        if node is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for words, act in (
+            ("Copy value", lambda: self._copy(node, as_json=False)),
+            ("Copy as JSON", lambda: self._copy(node, as_json=True)),
+            ("Copy path", lambda: QGuiApplication.clipboard().setText(node.path)),
+        ):
+            action = QAction(words, menu)
+            action.triggered.connect(act)
+            menu.addAction(action)
+        menu.addSeparator()
+        shown = QAction("Show messages and documents as JSON", menu, checkable=True)
+        shown.setChecked(self._as_json)
+        shown.toggled.connect(self._on_json_toggled)
+        menu.addAction(shown)
+        menu.popup(self._tree.viewport().mapToGlobal(at))
+
+    def _on_json_toggled(self, on: bool) -> None:
+        self._as_json = on
+        node = self.current_node
+        if node is not None:
+            self._show_in_viewer(node)
+
+    def _copy(self, node: ValueNode, *, as_json: bool) -> None:
+        write = json_text if as_json else readable
+        value = node.value
+
+        def copy(written: WrittenValue) -> None:
+            QGuiApplication.clipboard().setText(written.text)
+
+        # A value can be large: it is written out on a worker thread.
+        self._tasks.start(
+            lambda _cancelled: write(value, MOST_SHOWN),
+            done=copy,
+            failed=lambda error: self._viewer.show_text(f"Could not copy: {error}"),
+            key=(self, "copy"),
+        )
+
+
+class _ValueTree(QTreeView):
+    copy_requested = Signal()
+
+    def prepare(self) -> None:
+        """Set what needs a model first."""
+        self.setItemDelegate(ValueDelegate(self))
+        self.setUniformRowHeights(True)
+        self.setFrameShape(QTreeView.Shape.NoFrame)
+        self.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setAllColumnsShowFocus(True)
+        self.setIndentation(4 * theme.GRID_PX)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(Column.VALUE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(Column.ABOUT, QHeaderView.ResizeMode.Interactive)
+        header.resizeSection(Column.NAME, 180)
+        header.resizeSection(Column.ABOUT, 190)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_requested.emit()
+        else:
+            super().keyPressEvent(event)
