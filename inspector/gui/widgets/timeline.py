@@ -1,0 +1,133 @@
+"""A timeline: the whole run in a strip, and below it the part one looks at, in lanes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QScrollBar, QStackedLayout, QWidget
+
+from inspector.gui.widgets.empty_words import EmptyWords
+from inspector.gui.widgets.timeline_canvas import TimelineCanvas
+from inspector.gui.widgets.timeline_overview import Bounds, TimelineOverview
+from inspector.gui.widgets.timeline_view import TimelineView
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent
+
+    from inspector.gui.widgets.timeline_scene import TimelineScene
+    from inspector.gui.widgets.timeline_surface import Words
+
+
+class Timeline(QWidget):
+    """Shows a scene. Says which row was chosen and which range is wanted; keeps neither.
+
+    Whoever owns the selection and the range answers with `select` and `show_range`.
+    """
+
+    row_chosen = Signal(int)
+    range_wanted = Signal(object)  # (start_ns, end_ns) or None for everything
+    range_kept = Signal()  # Enter: keep this range to come back to
+    range_left = Signal()  # Backspace: back to the range before
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.overview = TimelineOverview()
+        self.canvas = TimelineCanvas()
+        self._scroll = QScrollBar(Qt.Orientation.Vertical)
+        self._scroll.setAccessibleName("Lanes")
+        self._empty = EmptyWords()
+        self._end_ns = 0
+        self._bounds: Bounds | None = None
+        self._before_range: TimelineView | None = None
+
+        body = QWidget()
+        grid = QGridLayout(body)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(0)
+        grid.addWidget(self.overview, 0, 0)
+        grid.addWidget(self.canvas, 1, 0)
+        grid.addWidget(self._scroll, 1, 1)
+        grid.setRowStretch(1, 1)
+        self._pages = QStackedLayout(self)
+        self._pages.setContentsMargins(0, 0, 0, 0)
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(body)
+        self.setFocusProxy(self.canvas)
+
+        self.canvas.row_chosen.connect(self.row_chosen)
+        self.canvas.view_changed.connect(self._on_view_changed)
+        self.canvas.lanes_changed.connect(self._on_lanes_changed)
+        self._scroll.valueChanged.connect(self.canvas.scroll_to)
+        self.overview.range_wanted.connect(self.range_wanted)
+        self.overview.moment_chosen.connect(self._on_moment_chosen)
+        self._on_lanes_changed()
+
+    def say(self, words: str) -> None:
+        """Show a sentence instead of a timeline."""
+        self._empty.say(words)
+        self._pages.setCurrentIndex(0)
+
+    def show_scene(self, scene: TimelineScene, words: Words) -> None:
+        """Show a scene. A part of the time that one has zoomed to stays on the screen."""
+        self._pages.setCurrentIndex(1)
+        first = not self._end_ns
+        self._end_ns = scene.end_ns
+        self.overview.show_scene(scene)
+        if first:
+            self.canvas.show_view(TimelineView.of_all(0, scene.end_ns, self.canvas.width()))
+        self._bound()
+        self.canvas.show_scene(scene, words)
+        self._on_view_changed()
+
+    def show_range(self, bounds: Bounds | None) -> None:
+        """Narrow everything to a range; leaving it brings back what was seen before it."""
+        if bounds == self._bounds:
+            return
+        if self._bounds is None:
+            self._before_range = self.canvas.view
+        self._bounds = bounds
+        self.overview.show_range(bounds)
+        self._bound()
+        if bounds is not None:
+            self.canvas.fit()
+        elif self._before_range is not None:
+            before, self._before_range = self._before_range, None
+            self.canvas.show_view(self.canvas.view.showing(before.start_ns, before.end_ns))
+
+    def select(self, row: int | None) -> None:
+        """Mark a span as the selected one."""
+        self.canvas.select(row)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self._bounds is not None:
+                self.range_kept.emit()
+            case Qt.Key.Key_Backspace if self._bounds is not None:
+                self.range_left.emit()
+            case Qt.Key.Key_Escape if self._bounds is not None:
+                self.range_wanted.emit(None)
+            case _:
+                super().keyPressEvent(event)
+
+    def _bound(self) -> None:
+        low, high = self._bounds or (0, self._end_ns)
+        self.canvas.show_view(self.canvas.view.bounded(low, high))
+
+    def _on_view_changed(self) -> None:
+        view = self.canvas.view
+        self.overview.set_gutter(self.canvas.gutter_px)
+        self.overview.show_view(view.start_ns, view.end_ns, whole=view.shows_all)
+
+    def _on_lanes_changed(self) -> None:
+        canvas, bar = self.canvas, self._scroll
+        bar.setRange(0, canvas.furthest_px)
+        bar.setPageStep(max(1, canvas.height()))
+        bar.setSingleStep(canvas.lane_px)
+        bar.setValue(canvas.scroll_px)
+        bar.setVisible(canvas.furthest_px > 0)
+
+    def _on_moment_chosen(self, at_ns: float) -> None:
+        view = self.canvas.view
+        half = view.length_ns / 2
+        self.canvas.show_view(view.showing(at_ns - half, at_ns + half))

@@ -1,0 +1,209 @@
+"""The still picture of a timeline: ground, bars, words and axis, without what the mouse does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QImage, QPainter, QPen
+
+from inspector.gui.widgets.timeline_look import AXIS_PX, LANE_GAP_PX, TOP_PX, Look, mixed
+from inspector.gui.widgets.timeline_raster import Bars, draw_lanes
+from inspector.gui.widgets.timeline_scene import FAILED_SHADE
+from inspector.presentation.ticks import Tick, axis_ticks
+from inspector.runfile.kinds import STATUS_CODE, SpanStatus
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from inspector.gui.widgets.timeline_labels import Label, LabelOf
+    from inspector.gui.widgets.timeline_scene import TimelineScene
+    from inspector.gui.widgets.timeline_view import TimelineView
+
+_FAILED = STATUS_CODE[SpanStatus.FAILED]
+_WIDEST_TICK_PX = 86
+_TICK_PX = 4
+_CAPTION_PAD_PX = 8
+# Hatching and underlining is done bar by bar: a broken run could ask for a hundred thousand.
+_MOST_DRESSED = 500
+_NARROWEST_DRESSED_PX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What is to be seen: a stretch of time, some lanes, on so many pixels.
+
+    `view` is as wide as the lanes are, without the gutter of captions.
+    """
+
+    view: TimelineView
+    scroll_px: int
+    width_px: int
+    height_px: int
+    gutter_px: int
+    ratio: float
+
+    def lanes(self, look: Look, lane_count: int) -> range:
+        """Return the lanes that are at least partly on the screen."""
+        first = max(0, (self.scroll_px - TOP_PX) // look.pitch_px)
+        below = self.height_px - AXIS_PX + self.scroll_px - TOP_PX
+        return range(min(first, lane_count), min(lane_count, -(-below // look.pitch_px)))
+
+    def top_of(self, look: Look, lane: int) -> int:
+        """Return the top edge of a lane on the screen."""
+        return AXIS_PX + TOP_PX + lane * look.pitch_px - self.scroll_px
+
+
+class Layer:
+    """A picture of a frame."""
+
+    def __init__(
+        self,
+        scene: TimelineScene,
+        frame: Frame,
+        look: Look,
+        label_of: LabelOf,
+        captions: dict[int, str],
+    ) -> None:
+        self._scene = scene
+        self._frame = frame
+        self._look = look
+        self._ratio = frame.ratio
+        view = frame.view
+        self.ticks = axis_ticks(
+            view.start_ns, view.end_ns, max(1, view.width_px // _WIDEST_TICK_PX)
+        )
+        wide = view.resized(round(view.width_px * self._ratio))
+        lanes = frame.lanes(look, scene.lane_count)
+        raster = draw_lanes(scene, wide, lanes, look.shades, look.tokens.panel.rgb())
+        # Held here: the image only borrows these pixels.
+        self._pixels = self._ground(wide)
+        self._put_lanes(raster.pixels, lanes)
+        height, width = self._pixels.shape
+        self.image = QImage(self._pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
+        self.image.setDevicePixelRatio(self._ratio)
+        painter = QPainter(self.image)
+        painter.setFont(look.font)
+        self._dress(painter, raster.bars, lanes)
+        self._write(
+            painter,
+            look.placer.place(scene, raster.bars, wide.width_px, self._ratio, label_of),
+            lanes,
+        )
+        self._draw_gutter(painter, captions, lanes)
+        self._draw_axis(painter)
+        painter.end()
+
+    def _ground(self, wide: TimelineView) -> NDArray[np.uint32]:
+        frame, tokens = self._frame, self._look.tokens
+        width, height = round(frame.width_px * self._ratio), round(frame.height_px * self._ratio)
+        line = np.full(width, tokens.panel.rgb(), np.uint32)
+        gutter = round(frame.gutter_px * self._ratio)
+        marks = np.array([tick.at_ns for tick in self.ticks if tick.words], np.int64)
+        x = gutter + np.round(wide.x_of(marks)).astype(np.int64)
+        line[x[(x > gutter) & (x < width)]] = mixed(tokens.border, tokens.panel, 0.5).rgb()
+        pixels = np.empty((height, width), np.uint32)
+        pixels[:] = line
+        return pixels
+
+    def _put_lanes(self, lines: NDArray[np.uint32], lanes: range) -> None:
+        look, ratio = self._look, self._ratio
+        left = round(self._frame.gutter_px * ratio)
+        top_edge = round(AXIS_PX * ratio)
+        for lane, whole_line in zip(lanes, lines, strict=True):
+            top = round(self._frame.top_of(look, lane) * ratio)
+            bottom = top + round(look.bar_px * ratio)
+            top = max(top, top_edge)
+            if bottom <= top:
+                continue
+            part = self._pixels[top:bottom, left : left + len(whole_line)]
+            line = whole_line[: part.shape[1]]
+            np.copyto(part, line, where=line != 0)
+
+    def _dress(self, painter: QPainter, bars: Bars, lanes: range) -> None:
+        """Hatch what has not ended, and underline what failed because of something inside."""
+        scene, look, frame = self._scene, self._look, self._frame
+        painter.setClipRect(
+            QRectF(frame.gutter_px, AXIS_PX, frame.width_px, frame.height_px - AXIS_PX)
+        )
+        wide = bars.right - bars.left >= _NARROWEST_DRESSED_PX * self._ratio
+        echo = (scene.status[bars.place] == _FAILED) & (scene.shade[bars.place] != FAILED_SHADE)
+        for at in np.flatnonzero(wide & echo)[:_MOST_DRESSED].tolist():
+            rect = self._rect(bars, at, lanes)
+            painter.fillRect(rect.adjusted(0, look.bar_px - 3, 0, 0), look.tokens.failed)
+        unfinished = np.isin(bars.place, scene.unfinished)
+        hatch = QBrush(look.tokens.panel, Qt.BrushStyle.BDiagPattern)
+        for at in np.flatnonzero(wide & unfinished)[:_MOST_DRESSED].tolist():
+            painter.fillRect(self._rect(bars, at, lanes), hatch)
+
+    def _rect(self, bars: Bars, at: int, lanes: range) -> QRectF:
+        frame, ratio = self._frame, self._ratio
+        left, right = bars.left[at] / ratio, bars.right[at] / ratio
+        top = frame.top_of(self._look, lanes.start + int(bars.lane[at]))
+        return QRectF(frame.gutter_px + left, top, right - left, self._look.bar_px)
+
+    def _write(self, painter: QPainter, labels: list[Label], lanes: range) -> None:
+        look, frame = self._look, self._frame
+        tokens = look.tokens
+        inks = {
+            (True, False): tokens.on_kind,
+            (True, True): tokens.on_kind,
+            (False, False): tokens.text,
+            (False, True): tokens.secondary,
+        }
+        labels.sort(key=lambda label: (label.inside, label.quiet))
+        ink = None
+        for label in labels:
+            if ink is not (wanted := inks[label.inside, label.quiet]):
+                ink = wanted
+                painter.setPen(ink)
+            top = frame.top_of(look, lanes.start + label.lane)
+            painter.drawText(
+                QPointF(frame.gutter_px + label.x, look.baseline(top, look.bar_px)), label.text
+            )
+
+    def _draw_gutter(self, painter: QPainter, captions: dict[int, str], lanes: range) -> None:
+        frame, look = self._frame, self._look
+        if not frame.gutter_px:
+            return
+        tokens = look.tokens
+        painter.setClipRect(QRectF(0, AXIS_PX, frame.width_px, frame.height_px - AXIS_PX))
+        for lane, words in captions.items():
+            if lane not in lanes:
+                continue
+            top = frame.top_of(look, lane)
+            painter.setPen(QPen(tokens.border, 0))
+            y = top - LANE_GAP_PX / 2
+            painter.drawLine(QLineF(0, y, frame.gutter_px - 1, y))
+            painter.setPen(tokens.secondary)
+            room = frame.gutter_px - 2 * _CAPTION_PAD_PX
+            text = look.metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, room)
+            painter.drawText(QPointF(_CAPTION_PAD_PX, look.baseline(top, look.bar_px)), text)
+        painter.setPen(QPen(tokens.border, 0))
+        x = frame.gutter_px - 1
+        painter.drawLine(QLineF(x, AXIS_PX, x, frame.height_px))
+
+    def _draw_axis(self, painter: QPainter) -> None:
+        frame, look = self._frame, self._look
+        tokens = look.tokens
+        painter.setClipping(False)
+        painter.fillRect(QRectF(0, 0, frame.width_px, AXIS_PX), tokens.panel)
+        line = QPen(tokens.border, 0)
+        for tick in self.ticks:
+            x = round(frame.gutter_px + frame.view.x_of(tick.at_ns)) + 0.5
+            painter.setPen(line)
+            length = 2 * _TICK_PX if tick.words else _TICK_PX
+            painter.drawLine(QLineF(x, AXIS_PX - length, x, AXIS_PX))
+            if tick.words:
+                painter.setPen(tokens.secondary)
+                self._write_tick(painter, tick, x)
+        painter.setPen(line)
+        painter.drawLine(QLineF(0, AXIS_PX - 0.5, frame.width_px, AXIS_PX - 0.5))
+
+    def _write_tick(self, painter: QPainter, tick: Tick, x: float) -> None:
+        look, frame = self._look, self._frame
+        left = x + _TICK_PX
+        if left + look.placer.width(tick.words) <= frame.width_px:
+            painter.drawText(QPointF(left, look.baseline(0, AXIS_PX - _TICK_PX)), tick.words)

@@ -1,0 +1,84 @@
+"""The measures and colours of the timeline, from the theme."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtGui import QColor, QFont, QFontMetricsF
+
+from inspector.gui import theme
+from inspector.gui.widgets.timeline_labels import LabelPlacer
+from inspector.gui.widgets.timeline_scene import SHADES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BAR_PX = 18
+LANE_GAP_PX = 2
+AXIS_PX = 24
+TOP_PX = 4
+OVERVIEW_PX = 28
+_TEXT_PAD_PX = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Everything the timeline draws with; made again when the theme or the text size changes."""
+
+    tokens: theme.Tokens
+    font: QFont
+    metrics: QFontMetricsF
+    placer: LabelPlacer
+    bar_px: int
+    shades: NDArray[np.uint32]  # 0xffRRGGBB by shade
+
+    @property
+    def pitch_px(self) -> int:
+        """From the top of a lane to the top of the next."""
+        return self.bar_px + LANE_GAP_PX
+
+    def baseline(self, top: float, height: float) -> float:
+        """Where text stands so that it is in the middle of `height`."""
+        return round(top + (height + self.metrics.ascent() - self.metrics.descent()) / 2 - 0.5)
+
+
+def current_look() -> Look:
+    """Return the look of the theme that is current now."""
+    tokens = theme.current()
+    font = theme.font(-1)
+    metrics = QFontMetricsF(font)
+    return Look(
+        tokens=tokens,
+        font=font,
+        metrics=metrics,
+        placer=LabelPlacer(metrics),
+        bar_px=max(BAR_PX, round(metrics.height()) + _TEXT_PAD_PX),
+        shades=np.array([_shade(tokens, *shade).rgb() for shade in SHADES], np.uint32),
+    )
+
+
+def _shade(tokens: theme.Tokens, kind: str, role: str) -> QColor:
+    if kind == "failed":
+        return tokens.failed
+    if kind == "canceled":
+        return mixed(tokens.other, tokens.panel, 0.45)
+    return tokens.for_kind(kind, role)
+
+
+def mixed(colour: QColor, other: QColor, share: float) -> QColor:
+    """Return `colour` with a share of another in it."""
+    keep = 1 - share
+    return QColor(
+        round(colour.red() * keep + other.red() * share),
+        round(colour.green() * keep + other.green() * share),
+        round(colour.blue() * keep + other.blue() * share),
+    )
+
+
+def see_through(colour: QColor, alpha: float) -> QColor:
+    """Return `colour` with the ground shining through it."""
+    made = QColor(colour)
+    made.setAlphaF(alpha)
+    return made

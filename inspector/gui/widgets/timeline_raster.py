@@ -1,0 +1,195 @@
+"""Bars as pixels: a picture of some lanes, one row of pixels a lane, drawn by numpy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inspector.gui.widgets.timeline_scene import FAILED_SHADE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from inspector.gui.widgets.timeline_scene import TimelineScene
+    from inspector.gui.widgets.timeline_view import TimelineView
+
+# Above this many spans for every pixel of a lane, bars turn into density.
+_SPANS_A_PIXEL = 0.5
+_FAINTEST = 0.35
+# From this width on, touching bars are set apart by a pixel.
+_WIDE_ENOUGH_TO_PART = 4
+_MARK_PX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """The spans that were drawn one by one: where each is in the scene and on the screen."""
+
+    place: NDArray[np.int64]
+    lane: NDArray[np.int64]
+    left: NDArray[np.int64]  # pixels, clipped to the picture
+    right: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Raster:
+    """A picture of lanes: `pixels` has a row a lane, 0 where nothing ran."""
+
+    pixels: NDArray[np.uint32]
+    bars: Bars
+
+
+def draw_lanes(
+    scene: TimelineScene,
+    view: TimelineView,
+    lanes: range,
+    colours: NDArray[np.uint32],
+    ground: int,
+) -> Raster:
+    """Draw some lanes of a scene.
+
+    Lanes with room for their spans are drawn exactly; where spans are smaller than
+    pixels, each pixel shows what ran in it, fainter the less it was busy. The work
+    depends on the size of the picture only, not on how many spans there are.
+    Where things went wrong is drawn last and never less than a few pixels wide.
+
+    Args:
+        scene: The spans.
+        view: The stretch of time, and the width in pixels.
+        lanes: Which lanes.
+        colours: 0xffRRGGBB by shade.
+        ground: The colour that faint pixels mix with.
+    """
+    width = view.width_px
+    pixels = np.zeros((len(lanes), width), np.uint32)
+    most = max(1, int(width * _SPANS_A_PIXEL))
+    exact: list[tuple[int, int, int]] = []
+    edges: NDArray[np.int64] | None = None
+    for line, lane in enumerate(lanes):
+        low, high = scene.within(lane, view.start_ns, view.end_ns)
+        if high - low <= most or lane not in scene.sums:
+            exact.append((line, low, high))
+            continue
+        if edges is None:
+            edges = view.edges_ns()
+        pixels[line] = _density(scene, lane, edges, colours, ground)
+    bars = _bars(scene, view, lanes, exact)
+    _fill(pixels, scene, bars, colours, {line for line, _, _ in exact})
+    _mark_failures(pixels, scene, view, lanes, colours)
+    return Raster(pixels, bars)
+
+
+def _bars(
+    scene: TimelineScene, view: TimelineView, lanes: range, exact: list[tuple[int, int, int]]
+) -> Bars:
+    parts = [np.arange(low, high) for _, low, high in exact]
+    place = np.concatenate(parts) if parts else np.empty(0, np.int64)
+    left = np.floor(view.x_of(scene.start[place])).astype(np.int64)
+    right = np.ceil(view.x_of(scene.end[place])).astype(np.int64)
+    np.clip(left, 0, view.width_px - 1, out=left)
+    np.clip(right, left + 1, view.width_px, out=right)
+    return Bars(place, scene.lane[place].astype(np.int64) - lanes.start, left, right)
+
+
+def _fill(
+    pixels: NDArray[np.uint32],
+    scene: TimelineScene,
+    bars: Bars,
+    colours: NDArray[np.uint32],
+    lines: set[int],
+) -> None:
+    """Paint all bars in one go: gap, bar, gap, bar, from the first pixel to the last."""
+    if not len(bars.place):
+        return
+    width = pixels.shape[1]
+    begin = bars.lane * width + bars.left
+    stop = bars.lane * width + bars.right
+    # Bars thinner than a pixel share one: whoever comes first has it.
+    reached = np.maximum.accumulate(stop)
+    begin[1:] = np.maximum(begin[1:], reached[:-1])
+    seen = stop > begin
+    begin, stop = begin[seen], stop[seen]
+    ink = colours[scene.shade[bars.place[seen]]]
+    touching = np.zeros(len(begin), bool)
+    touching[:-1] = begin[1:] == stop[:-1]
+    touching &= stop - begin >= _WIDE_ENOUGH_TO_PART
+    stop = stop - touching
+    lengths = np.empty(2 * len(begin) + 1, np.int64)
+    lengths[0] = begin[0]
+    lengths[1::2] = stop - begin
+    lengths[2:-1:2] = begin[1:] - stop[:-1]
+    lengths[-1] = pixels.size - stop[-1]
+    inks = np.zeros(len(lengths), np.uint32)
+    inks[1::2] = ink
+    drawn = np.repeat(inks, lengths).reshape(pixels.shape)
+    if len(lines) == len(pixels):
+        pixels[:] = drawn
+    else:
+        chosen = sorted(lines)
+        pixels[chosen] = drawn[chosen]
+
+
+def _density(
+    scene: TimelineScene,
+    lane: int,
+    edges: NDArray[np.int64],
+    colours: NDArray[np.uint32],
+    ground: int,
+) -> NDArray[np.uint32]:
+    """Say of each pixel what ran in it, and how much of it was busy."""
+    part = slice(int(scene.first[lane]), int(scene.first[lane + 1]))
+    start, end, shade = scene.start[part], scene.end[part], scene.shade[part]
+    sums = scene.sums[lane]
+    begun = np.searchsorted(start, edges, "right")
+    latest = np.maximum(begun - 1, 0)
+    # What the last span to begin still has to run at each edge.
+    ahead = np.maximum(end[latest] - edges, 0)
+    ahead[begun == 0] = 0
+    shares = np.empty((len(sums.shades), len(edges) - 1), np.float32)
+    for place, one in enumerate(sums.shades):
+        busy = sums.busy_ns[place][begun]
+        if len(sums.shades) == 1:
+            busy -= ahead
+        else:
+            busy -= ahead * (shade[latest] == one)
+        shares[place] = busy[1:] - busy[:-1]
+    np.maximum(shares, 0, out=shares)
+    total = shares.sum(axis=0)
+    length = np.diff(edges).astype(np.float32)
+    inks = _channels(colours[sums.shades]).astype(np.float32)
+    mixed = (shares.T @ inks) / np.maximum(total, 1e-6)[:, None]
+    strength = (_FAINTEST + (1 - _FAINTEST) * np.minimum(1, total / length))[:, None]
+    base = _channels(np.array([ground], np.uint32)).astype(np.float32)
+    channels = (base + (mixed - base) * strength).astype(np.uint32)
+    line = 0xFF000000 | channels[:, 0] << 16 | channels[:, 1] << 8 | channels[:, 2]
+    # Spans of no length add nothing to the sums, but they happened.
+    happened = (total > 0) | (np.diff(begun) > 0)
+    return np.where(happened, line, 0).astype(np.uint32)
+
+
+def _mark_failures(
+    pixels: NDArray[np.uint32],
+    scene: TimelineScene,
+    view: TimelineView,
+    lanes: range,
+    colours: NDArray[np.uint32],
+) -> None:
+    if not len(scene.failed) or not len(pixels):
+        return
+    low = np.searchsorted(scene.failed, scene.first[lanes.start])
+    high = np.searchsorted(scene.failed, scene.first[lanes.stop])
+    place = scene.failed[low:high]
+    place = place[(scene.end[place] >= view.start_ns) & (scene.start[place] <= view.end_ns)]
+    width = view.width_px
+    left = np.clip(view.x_of(scene.start[place]).astype(np.int64), 0, width - 1)
+    marked = np.zeros(pixels.shape, bool)
+    marked[scene.lane[place] - lanes.start, left] = True
+    line, column = np.nonzero(marked)
+    for offset in range(_MARK_PX):
+        pixels[line, np.minimum(column + offset, width - 1)] = colours[FAILED_SHADE]
+
+
+def _channels(colours: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    return np.stack([colours >> 16 & 255, colours >> 8 & 255, colours & 255], axis=-1)
