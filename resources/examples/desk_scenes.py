@@ -15,10 +15,10 @@ from tests.helpers.openai_script import Call, Reply, Request, call, say
 # -- an agent ------------------------------------------------------------------------------
 
 
-def _agent(url: str) -> Pipeline:
+def _agent() -> Pipeline:
     pipeline = Pipeline(metadata={"name": "greenhouse_assistant"})
     agent = Agent(
-        chat_generator=chat_llm(url, stream=True),
+        chat_generator=chat_llm(stream=True),
         tools=[greenhouse.search_manual, greenhouse.read_sensor, greenhouse.plan_chore],
         system_prompt="You look after a greenhouse. Read the sensors before you advise.",
         max_agent_steps=8,
@@ -72,7 +72,7 @@ def _agent_script(request: Request) -> Reply:
 # -- a branch that was not taken, and runs (haystack issue 11109) --------------------------
 
 
-def _router(url: str) -> Pipeline:
+def _router() -> Pipeline:
     def route(name: str, condition: str) -> dict[str, Any]:
         return {
             "condition": condition,
@@ -88,7 +88,7 @@ def _router(url: str) -> Pipeline:
     )
     tools = [greenhouse.search_manual, greenhouse.read_sensor]
     prompt = "You are the technician on call. Search the manual before you answer."
-    agent = Agent(chat_generator=chat_llm(url), tools=tools, system_prompt=prompt)
+    agent = Agent(chat_generator=chat_llm(), tools=tools, system_prompt=prompt)
     inner.add_component("agent", agent)
     inner.connect("prompt_builder.prompt", "agent.messages")
     technician = SuperComponent(
@@ -104,7 +104,7 @@ def _router(url: str) -> Pipeline:
     routes: list[Any] = [route("fault", conditions[0]), route("general", conditions[1])]
     pipeline.add_component("router", ConditionalRouter(routes))
     pipeline.add_component("front_desk", prompt_from("Answer kindly and briefly: {{ question }}"))
-    pipeline.add_component("llm", chat_llm(url))
+    pipeline.add_component("llm", chat_llm())
     pipeline.add_component("technician", technician)
     pipeline.connect("router.general", "front_desk.question")
     pipeline.connect("front_desk.prompt", "llm.messages")
@@ -142,19 +142,19 @@ BRANCHES = {
 }
 
 
-def _branches(url: str) -> Pipeline:
+def _branches() -> Pipeline:
     pipeline = Pipeline(metadata={"name": "review_desk"})
     pipeline.add_component("joiner", ListJoiner(ROUTE_TYPE))
     for name, (text, _first, _next) in BRANCHES.items():
         pipeline.add_component(f"{name}_prompt", prompt_from(text))
-        pipeline.add_component(f"{name}_llm", chat_llm(url, stream=True))
+        pipeline.add_component(f"{name}_llm", chat_llm(stream=True, callback=None))
         pipeline.connect(f"{name}_prompt.prompt", f"{name}_llm.messages")
         pipeline.connect(f"{name}_llm.replies", "joiner.values")
     merge = prompt_from(
         "Merge into one note for the team:{% for m in parts %}\n- {{ m.text }}{% endfor %}"
     )
     pipeline.add_component("note_prompt", merge)
-    pipeline.add_component("note_llm", chat_llm(url, stream=True, model="gpt-4o"))
+    pipeline.add_component("note_llm", chat_llm(stream=True, callback=None, model="gpt-4o"))
     pipeline.connect("joiner.values", "note_prompt.parts")
     pipeline.connect("note_prompt.prompt", "note_llm.messages")
     return pipeline
@@ -183,25 +183,32 @@ def _branches_script(request: Request) -> Reply:
 DESK_SCENES = (
     Scene(
         "agent-tools",
-        "Parallel tool calls; one fails and is retried.",
+        "An agent that tries again",
+        "Three tools called at once, one fails, is called again, and the answer "
+        "looks as if nothing had happened.",
+        4,
         _agent,
         _agent_data,
         _agent_script,
     ),
     Scene(
         "untaken-branch",
-        "The technician's branch was not taken, and its agent ran all the same, because of a "
-        "run-time input.",
+        "The branch that ran although nobody took it",
+        "A streaming_callback given at run time starts the technician's agent: "
+        "three LLM calls instead of one (haystack issue 11109).",
+        6,
         _router,
         _router_data,
         _router_script,
     ),
     Scene(
         "parallel-branches",
-        "Three LLMs stream at once; a fourth merges what they said.",
+        "Branches in parallel, streamed",
+        "Three LLMs stream at once and a fourth merges what they said.",
+        7,
         _branches,
         _branches_data,
         _branches_script,
-        mode="stream",
+        streamed=True,
     ),
 )

@@ -25,13 +25,13 @@ CAREFUL = "Answer from the pages you are given and cite them as [1], [2]. Say if
 BRIEF = "Answer in at most two friendly sentences, without page numbers or technical terms."
 
 
-def _rag(system: str, **amended: str) -> Callable[[str], Pipeline]:
-    def build(url: str) -> Pipeline:
+def _rag(system: str, **amended: str) -> Callable[[], Pipeline]:
+    def build() -> Pipeline:
         pipeline = Pipeline(metadata={"name": "manual_answers"})
         store = greenhouse.manual_store(**amended)
         pipeline.add_component("retriever", InMemoryBM25Retriever(store, top_k=4))
         pipeline.add_component("prompt_builder", prompt_from(PAGES, system))
-        pipeline.add_component("llm", chat_llm(url, stream=True))
+        pipeline.add_component("llm", chat_llm(stream=True))
         pipeline.add_component("answer_builder", AnswerBuilder(reference_pattern=r"\[(\d+)\]"))
         pipeline.connect("retriever.documents", "prompt_builder.documents")
         pipeline.connect("prompt_builder.prompt", "llm.messages")
@@ -92,12 +92,12 @@ CHORE_SCHEMA = {
 }
 
 
-def _loop(url: str) -> Pipeline:
+def _loop() -> Pipeline:
     pipeline = Pipeline(metadata={"name": "chore_extractor"}, max_runs_per_component=5)
     ask = prompt_from("Write this chore as JSON with bed, every_weeks and season: {{ chore }}")
     pipeline.add_component("prompt_builder", ask)
     pipeline.add_component("joiner", BranchJoiner(ROUTE_TYPE))
-    pipeline.add_component("llm", chat_llm(url))
+    pipeline.add_component("llm", chat_llm())
     pipeline.add_component("validator", JsonSchemaValidator(json_schema=CHORE_SCHEMA))
     pipeline.connect("prompt_builder.prompt", "joiner.value")
     pipeline.connect("joiner.value", "llm.messages")
@@ -126,13 +126,13 @@ def _loop_script(request: Request) -> Reply:
 # -- a crash -------------------------------------------------------------------------------
 
 
-def _crash(url: str) -> Pipeline:
+def _crash() -> Pipeline:
     pipeline = Pipeline(metadata={"name": "watering_plan"})
     store = greenhouse.manual_store()
     pipeline.add_component("retriever", InMemoryBM25Retriever(store, top_k=2))
     ask = prompt_from(PAGES + "\nName the minutes per bed, one a line, as `- bed: n minutes`.")
     pipeline.add_component("prompt_builder", ask)
-    pipeline.add_component("llm", chat_llm(url))
+    pipeline.add_component("llm", chat_llm())
     pipeline.add_component("planner", greenhouse.WateringPlanner())
     pipeline.connect("retriever.documents", "prompt_builder.documents")
     pipeline.connect("prompt_builder.prompt", "llm.messages")
@@ -153,37 +153,48 @@ def _crash_script(_request: Request) -> Reply:
 MANUAL_SCENES = (
     Scene(
         "rag-answer",
-        "A question answered from a manual, with citations.",
+        "A question answered from a manual",
+        "Retrieval, prompt, streamed answer with citations: the run to begin with.",
+        1,
         _rag(CAREFUL),
         _ask,
         _rag_script,
     ),
     Scene(
         "rag-other-prompt",
-        "The same question after the system prompt was changed.",
+        "The same question, another prompt",
+        "The system prompt was changed, and the answer with it.",
+        2,
         _rag(BRIEF),
         _ask,
         _rag_script,
     ),
     Scene(
         "rag-other-document",
-        "The same question after one page of the manual was amended.",
+        "The same question, an amended document",
+        "One page of the manual was amended: same prompt, other scores, other answer.",
+        3,
         _rag(CAREFUL, valve_screen=greenhouse.AMENDED_SCREEN),
         _ask,
         _rag_script,
     ),
     Scene(
         "validator-loop",
-        "A reply is sent back twice until its JSON is right.",
+        "A loop until the JSON is right",
+        "The reply is sent back twice; each visit is kept.",
+        5,
         _loop,
         _loop_data,
         _loop_script,
     ),
     Scene(
         "crash",
-        "The last component fails; Haystack's snapshot is inside.",
+        "A crash, with its snapshot",
+        "The last component fails; its cause and Haystack's own snapshot are in the file.",
+        8,
         _crash,
         _crash_data,
         _crash_script,
+        fails=True,
     ),
 )

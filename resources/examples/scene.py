@@ -23,23 +23,28 @@ class Scene:
     """
 
     name: str
+    title: str
     shows: str
-    build: Callable[[str], Any]  # from the address of the server
+    place: int  # in the list of examples
+    build: Callable[[], Any]
     data: Callable[[], dict[str, Any]]
     script: Script
-    mode: str = "sync"  # or "stream"
+    streamed: bool = False
+    fails: bool = False
 
 
 def show_chunk(chunk: Any) -> None:
     """Receive the chunks of a stream, as a chat window would."""
 
 
-def chat_llm(url: str, *, stream: bool = False, model: str = "gpt-4o-mini") -> OpenAIChatGenerator:
+def chat_llm(
+    *, stream: bool = False, callback: Any = show_chunk, model: str = "gpt-4o-mini"
+) -> OpenAIChatGenerator:
+    """Return the generator of a scene; one that streams also asks for its usage."""
     return OpenAIChatGenerator(
         model=model,
-        api_base_url=url,
         max_retries=0,
-        streaming_callback=show_chunk if stream else None,
+        streaming_callback=callback if stream else None,
         generation_kwargs={"temperature": 0.2, **(USAGE_IN_STREAMS if stream else {})},
     )
 

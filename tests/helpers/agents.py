@@ -15,7 +15,7 @@ from haystack.hooks.human_in_the_loop import (
 )
 from haystack.tools import AgentTool, PipelineTool
 
-from tests.helpers.openai_script import Call, Reply, Request, call, say
+from tests.helpers.openai_script import Call, Reply, Request, Script, call, say
 from tests.helpers.openai_server import OpenAIServer
 from tests.helpers.pipelines import Case, answer, generator, new_token, rag
 from tests.helpers.tools import NOTE_STATE, look_up, measure, note_tool
@@ -70,13 +70,7 @@ def _agent_case(
 def many_steps(server: OpenAIServer, *, steps: int, token: str = "") -> Case:
     """An agent that takes `steps` steps of one tool call each before it answers."""
     token = token or new_token()
-
-    def script(request: Request) -> Reply:
-        if request.turn >= steps:
-            return say(f"Done with {token}.")
-        return call(Call("look_up", {"topic": f"{token} item {request.turn}"}))
-
-    server.script = script
+    server.script = steps_for_any_token(steps)
     agent = Agent(
         chat_generator=generator(server), tools=[look_up, measure], max_agent_steps=steps + 1
     )
@@ -186,6 +180,18 @@ def human_in_the_loop(server: OpenAIServer, *, token: str = "") -> tuple[Case, S
         hooks={"before_tool": [confirm]},
     )
     return _agent_case(agent, token, in_pipeline=False), person
+
+
+def steps_for_any_token(steps: int) -> Script:
+    """Ask for one tool call a turn, and speak of the token that the question named."""
+
+    def script(request: Request) -> Reply:
+        token = request.text.removeprefix("Look after ").removesuffix(".")
+        if request.turn >= steps:
+            return say(f"Done with {token}.")
+        return call(Call("look_up", {"topic": f"{token} item {request.turn}"}))
+
+    return script
 
 
 @hook
