@@ -6,6 +6,8 @@ from PySide6.QtCore import QObject, Signal
 
 from inspector.errors import InspectorError
 
+PROMISE = "Nothing leaves this machine. Opening runs no code."
+
 log = logging.getLogger(__name__)
 
 

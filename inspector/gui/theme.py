@@ -87,11 +87,15 @@ class Tokens:
 
     def for_kind(self, kind: str, role: str = "") -> QColor:
         """Return the colour of a span's kind; `role` tells retrievers and LLMs apart."""
+        colour: QColor = getattr(self, self.name_for_kind(kind, role))
+        return colour
+
+    @staticmethod
+    def name_for_kind(kind: str, role: str = "") -> str:
+        """Return the name of that colour, for those who ask for an icon in it."""
         if kind == "component":
             kind = _COMPONENT_ROLES.get(role, kind)
-        name = _KINDS.get(kind, "other")
-        colour: QColor = getattr(self, name)
-        return colour
+        return _KINDS.get(kind, "other")
 
 
 _KINDS: Mapping[str, str] = {
@@ -218,25 +222,30 @@ def apply(app: QApplication, choice: ThemeChoice, *, text_scale: float = 1.0) ->
     """Dress the whole application; call it again when the choice or the system changes."""
     global _current
     hints = app.styleHints()
-    asked = {
-        ThemeChoice.SYSTEM: Qt.ColorScheme.Unknown,
-        ThemeChoice.LIGHT: Qt.ColorScheme.Light,
-        ThemeChoice.DARK: Qt.ColorScheme.Dark,
-    }[choice]
-    if asked is Qt.ColorScheme.Unknown:
+    if choice is ThemeChoice.SYSTEM:
         hints.unsetColorScheme()
     else:
-        hints.setColorScheme(asked)
-    dark = asked is Qt.ColorScheme.Dark or (
-        asked is Qt.ColorScheme.Unknown and hints.colorScheme() is Qt.ColorScheme.Dark
-    )
-    _current = DARK if dark else LIGHT
+        hints.setColorScheme(_SCHEMES[choice])
+    _current = DARK if _wants_dark(app, choice) else LIGHT
     if (style := app.style()) is None or style.objectName().lower() != "fusion":
         app.setStyle("Fusion")
     app.setPalette(palette(_current))
     app.setFont(_interface_font(text_scale))
     _pixmap.cache_clear()
     changes.changed.emit()
+
+
+_SCHEMES = {ThemeChoice.LIGHT: Qt.ColorScheme.Light, ThemeChoice.DARK: Qt.ColorScheme.Dark}
+
+
+def differs_from_system(app: QApplication, choice: ThemeChoice) -> bool:
+    """Say whether what is shown is not what `choice` asks for now."""
+    return _current.dark is not _wants_dark(app, choice)
+
+
+def _wants_dark(app: QApplication, choice: ThemeChoice) -> bool:
+    scheme = _SCHEMES.get(choice, app.styleHints().colorScheme())
+    return scheme is Qt.ColorScheme.Dark
 
 
 def palette(tokens: Tokens) -> QPalette:

@@ -2,13 +2,11 @@
 
 from typing import Protocol
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex
 from PySide6.QtWidgets import QAbstractItemView
 
+from inspector.gui.models.roles import SPAN_ID_ROLE
 from inspector.gui.workspace.selection import RunSelection
-
-SPAN_ID_ROLE = Qt.ItemDataRole.UserRole
-"""The role under which every model of spans gives a row's span id."""
 
 
 class FindsSpans(Protocol):

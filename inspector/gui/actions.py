@@ -1,0 +1,218 @@
+"""Everything a person can do, in one table.
+
+Menus, the toolbar and the sheet of shortcuts are made from it. `does` names an
+owner and one of its methods, such as `open.ask`; `app.py` says who the owners are.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+
+from inspector.gui import theme
+
+MENUS = {"file": "&File", "go": "&Go", "view": "&View", "help": "&Help"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionSpec:
+    """One thing to do. The first of `keys` is the one that menus show."""
+
+    id: str
+    text: str
+    does: str
+    menu: str
+    group: int = 0  # actions of a menu with another number stand below a line
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    toolbar: int = 0  # 0 keeps it off the toolbar, another number says in which group
+    needs_run: bool = False
+
+
+ACTIONS: tuple[ActionSpec, ...] = (
+    ActionSpec(
+        id="open", text="Open…", does="window.ask_for_files", menu="file", keys=("Ctrl+O",),
+        icon="open", toolbar=1,
+    ),
+    ActionSpec(
+        id="paste", text="Open from clipboard", does="window.paste", menu="file",
+        keys=("Ctrl+V",), icon="paste",
+    ),
+    ActionSpec(
+        id="reload", text="Read the file again", does="window.reload", menu="file", group=1,
+        keys=("Ctrl+R", "F5"), icon="reload", needs_run=True,
+    ),
+    ActionSpec(
+        id="start", text="Start page", does="window.show_start", menu="file", group=2,
+        keys=("Ctrl+Home",), icon="home",
+    ),
+    ActionSpec(
+        id="close", text="Close run", does="window.close_current", menu="file", group=2,
+        keys=("Ctrl+W",), icon="close", needs_run=True,
+    ),
+    ActionSpec(
+        id="settings", text="Settings…", does="window.show_settings", menu="file", group=3,
+        keys=("Ctrl+,",), icon="settings",
+    ),
+    ActionSpec(
+        id="quit", text="Quit", does="window.close", menu="file", group=4, keys=("Ctrl+Q",),
+    ),
+    ActionSpec(
+        id="first", text="First span", does="walk.first", menu="go", keys=("G, G",),
+        icon="first", toolbar=2, needs_run=True,
+    ),
+    ActionSpec(
+        id="previous", text="Previous span", does="walk.previous", menu="go", keys=("K",),
+        icon="previous", toolbar=2, needs_run=True,
+    ),
+    ActionSpec(
+        id="next", text="Next span", does="walk.next", menu="go", keys=("J",), icon="next",
+        toolbar=2, needs_run=True,
+    ),
+    ActionSpec(
+        id="last", text="Last span", does="walk.last", menu="go", keys=("Shift+G",),
+        icon="last", toolbar=2, needs_run=True,
+    ),
+    ActionSpec(
+        id="out", text="Out to the span around", does="walk.out", menu="go", group=1,
+        keys=("H",), icon="out", toolbar=3, needs_run=True,
+    ),
+    ActionSpec(
+        id="into", text="Into the span", does="walk.into", menu="go", group=1, keys=("L",),
+        icon="in", toolbar=3, needs_run=True,
+    ),
+    ActionSpec(
+        id="over", text="Over the span", does="walk.over", menu="go", group=1,
+        keys=("Shift+J",), icon="next-visit", needs_run=True,
+    ),
+    ActionSpec(
+        id="next-tool", text="Next tool call", does="walk.next_tool", menu="go", group=2,
+        keys=("T",), icon="next-tool", toolbar=4, needs_run=True,
+    ),
+    ActionSpec(
+        id="previous-tool", text="Previous tool call", does="walk.previous_tool", menu="go",
+        group=2, keys=("Shift+T",), needs_run=True,
+    ),
+    ActionSpec(
+        id="next-llm", text="Next LLM call", does="walk.next_llm", menu="go", group=2,
+        keys=("M",), icon="next-llm", toolbar=4, needs_run=True,
+    ),
+    ActionSpec(
+        id="previous-llm", text="Previous LLM call", does="walk.previous_llm", menu="go",
+        group=2, keys=("Shift+M",), needs_run=True,
+    ),
+    ActionSpec(
+        id="next-failure", text="Next failure", does="walk.next_failure", menu="go", group=2,
+        keys=("E",), icon="next-error", toolbar=4, needs_run=True,
+    ),
+    ActionSpec(
+        id="previous-failure", text="Previous failure", does="walk.previous_failure", menu="go",
+        group=2, keys=("Shift+E",), needs_run=True,
+    ),
+    ActionSpec(
+        id="previous-visit", text="Previous visit of this component",
+        does="walk.previous_visit", menu="go", group=3, keys=(",",), icon="previous-visit",
+        needs_run=True,
+    ),
+    ActionSpec(
+        id="next-visit", text="Next visit of this component", does="walk.next_visit", menu="go",
+        group=3, keys=(".",), icon="next-visit", needs_run=True,
+    ),
+    ActionSpec(
+        id="back", text="Back to what was selected before", does="walk.back", menu="go", group=4,
+        keys=("Alt+Left",), icon="back", needs_run=True,
+    ),
+    ActionSpec(
+        id="forward", text="Forward again", does="walk.forward", menu="go", group=4,
+        keys=("Alt+Right",), icon="forward", needs_run=True,
+    ),
+    ActionSpec(
+        id="fold-all", text="Fold all components", does="window.fold_all", menu="view", group=1,
+        keys=("[",), icon="fold-all", needs_run=True,
+    ),
+    ActionSpec(
+        id="unfold-all", text="Unfold all components", does="window.unfold_all", menu="view",
+        group=1, keys=("]",), icon="unfold-all", needs_run=True,
+    ),
+    ActionSpec(
+        id="leave-range", text="Leave the time range", does="window.leave_range", menu="view",
+        group=2, keys=("Backspace",), icon="frame", needs_run=True,
+    ),
+    ActionSpec(
+        id="reset-layout", text="Put the panes back", does="window.reset_layout", menu="view",
+        group=2, needs_run=True,
+    ),
+    ActionSpec(
+        id="larger", text="Larger text", does="view.larger_text", menu="view", group=3,
+        keys=("Ctrl++", "Ctrl+="),
+    ),
+    ActionSpec(
+        id="smaller", text="Smaller text", does="view.smaller_text", menu="view", group=3,
+        keys=("Ctrl+-",),
+    ),
+    ActionSpec(
+        id="normal-text", text="Normal text", does="view.normal_text", menu="view", group=3,
+        keys=("Ctrl+0",),
+    ),
+    ActionSpec(
+        id="toggle-theme", text="Switch between light and dark", does="view.toggle_theme",
+        menu="view", group=4, keys=("Ctrl+Shift+L",), icon="moon",
+    ),
+    ActionSpec(
+        id="full-screen", text="Full screen", does="window.toggle_full_screen", menu="view",
+        group=4, keys=("F11",),
+    ),
+    ActionSpec(
+        id="shortcuts", text="Keyboard shortcuts", does="window.show_shortcuts", menu="help",
+        keys=("?", "F1"), icon="keyboard",
+    ),
+    ActionSpec(
+        id="about", text="About Run Inspector", does="window.show_about", menu="help", group=1,
+        icon="info",
+    ),
+)  # fmt: skip
+
+
+class Actions(QObject):
+    """The table as Qt actions, each tied to the method that does it."""
+
+    def __init__(self, owners: Mapping[str, object], parent: QObject) -> None:
+        super().__init__(parent)
+        self._made: dict[str, QAction] = {}
+        for spec in ACTIONS:
+            owner, _, method = spec.does.partition(".")
+            action = QAction(spec.text, parent)
+            action.setObjectName(spec.id)
+            action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
+            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+            action.setToolTip(tip(spec))
+            action.triggered.connect(getattr(owners[owner], method))
+            self._made[spec.id] = action
+        self.allow_run(False)
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._made[name]
+
+    def allow_run(self, there_is_one: bool) -> None:
+        """Enable what needs an open run, or disable it."""
+        for spec in ACTIONS:
+            if spec.needs_run:
+                self._made[spec.id].setEnabled(there_is_one)
+
+    def dress(self) -> None:
+        """Draw the icons in the colours that are current now."""
+        for spec in ACTIONS:
+            if spec.icon:
+                self._made[spec.id].setIcon(theme.icon(spec.icon))
+
+
+def tip(spec: ActionSpec) -> str:
+    """Return what hovering over a button says: the words, and the key that does it too."""
+    return f"{spec.text} ({keys_words(spec.keys[:1])})" if spec.keys else spec.text
+
+
+def keys_words(keys: tuple[str, ...]) -> str:
+    """Return keys the way the platform writes them."""
+    native = QKeySequence.SequenceFormat.NativeText
+    return " or ".join(QKeySequence(one).toString(native).replace(", ", " ") for one in keys)

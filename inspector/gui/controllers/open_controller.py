@@ -1,0 +1,237 @@
+"""Opens runs, wherever they come from."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QObject, QTimer, QUrl, Signal
+
+from inspector.errors import InspectorError, RunFileError
+from inspector.gui.messages import Messages
+from inspector.gui.settings import Memory
+from inspector.gui.tasks.progress import Progress
+from inspector.gui.tasks.runner import Cancelled, Task, TaskRunner
+from inspector.gui.workspace.open_run import OpenRun
+from inspector.gui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from inspector.runfile.model import PipelineRun
+
+SLOW_MS = 200
+_LARGEST_PASTE = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a run comes from: a file, or bytes that were handed to us."""
+
+    title: str
+    path: Path | None = None
+    read: Callable[[], bytes] | None = None
+    at: str | None = None  # the span to go to, by id or path
+
+
+class OpenController(QObject):
+    """Reads runs beside the window and adds them to the workspace.
+
+    Only an opening that takes longer than 200 ms is announced (`slowed`); then
+    `moved` says how far it is, and `settled` that it is over, whichever way.
+    """
+
+    slowed = Signal(object)  # Source
+    moved = Signal(object, float)  # Source, fraction
+    settled = Signal(object)  # Source
+    failed = Signal(object, str, str)  # Source, message, hint
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        tasks: TaskRunner,
+        messages: Messages,
+        memory: Memory,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._tasks = tasks
+        self._messages = messages
+        self._memory = memory
+        self._under_way: dict[Source, Task] = {}
+
+    @property
+    def under_way(self) -> tuple[Source, ...]:
+        return tuple(self._under_way)
+
+    def open(self, paths: Sequence[Path], *, at: str | None = None) -> None:
+        """Open files; `-` is what is piped into the program. `at` is a span of the first."""
+        for place, path in enumerate(paths):
+            where = at if place == 0 else None
+            if str(path) == "-":
+                self.open_source(Source("standard input", read=_standard_input, at=where))
+            else:
+                whole = path.expanduser().absolute()
+                self.open_source(Source(whole.name, whole, at=where))
+
+    def open_source(self, source: Source) -> None:
+        """Open one run; a file that is open already comes to the front instead."""
+        if source.path and (known := self._workspace.find(source.path)):
+            self._workspace.make_current(known)
+            go_to(known, source.at)
+            return
+        if source in self._under_way:
+            return
+        progress = Progress(self)
+        progress.moved.connect(lambda fraction: self._on_moved(source, fraction))
+
+        def read(cancelled: Cancelled) -> "PipelineRun":
+            # Imported here, on the worker: the window is painted meanwhile.
+            from inspector.runfile.load import load_run
+
+            given = source.path or (source.read() if source.read else b"")
+            return load_run(given, progress=progress.report, cancelled=cancelled)
+
+        def show(run: "PipelineRun") -> None:
+            self._settle(source)
+            self._show(run, source)
+
+        def say(error: Exception) -> None:
+            self._settle(source)
+            self._say(error, source)
+
+        self._under_way[source] = self._tasks.start(
+            read, done=show, failed=say, key=("open", source)
+        )
+        QTimer.singleShot(SLOW_MS, self, lambda: self._on_slow(source))
+
+    def open_bytes(self, data: bytes, title: str) -> None:
+        """Open a run that was handed over as its bytes."""
+        self.open_source(Source(title, read=lambda: data))
+
+    def open_mime(self, mime: QMimeData) -> bool:
+        """Open what was dropped or pasted; say whether there was anything to open."""
+        if paths := paths_in(mime):
+            self.open(paths)
+            return True
+        text = mime.text().strip() if mime.hasText() else ""
+        if not text:
+            return False
+        if text.startswith("{"):
+            if len(text) > _LARGEST_PASTE:
+                self._messages.failed(
+                    RunFileError(
+                        "That is too much to paste.", hint="Save it as a file and open that."
+                    )
+                )
+            else:
+                self.open_bytes(text.encode("utf-8", "surrogatepass"), "pasted run")
+            return True
+        return False
+
+    def paste(self, mime: QMimeData) -> None:
+        """Open what the clipboard holds, or say what it would have to hold."""
+        if not self.open_mime(mime):
+            self._messages.failed(
+                InspectorError(
+                    "The clipboard holds no run.",
+                    hint="Copy a run file, its path or its JSON text, then paste.",
+                )
+            )
+
+    def reload(self, open_run: OpenRun) -> None:
+        """Read a file again, because it changed."""
+        path = open_run.path
+        if path is None:
+            return
+        at = open_run.selection.span_id
+        self._workspace.remove(open_run)
+        self.open([path], at=at)
+
+    def cancel(self, source: Source) -> None:
+        """Stop reading."""
+        if task := self._under_way.get(source):
+            task.cancel()
+            self._settle(source)
+
+    def _show(self, run: "PipelineRun", source: Source) -> None:
+        open_run = OpenRun(run, source.path, title=source.title)
+        if source.path:
+            self._memory.remember_file(source.path)
+        self._workspace.add(open_run)
+        if source.at is not None and not go_to(open_run, source.at):
+            self._messages.failed(
+                InspectorError(
+                    f"{source.title} has no span {source.at!r}.",
+                    hint="A span is named by its id, such as s14, or by its path.",
+                )
+            )
+
+    def _say(self, error: Exception, source: Source) -> None:
+        if isinstance(error, InspectorError):
+            self.failed.emit(source, str(error), error.hint)
+        elif isinstance(error, MemoryError):
+            self.failed.emit(
+                source, f"There is not enough memory to open {source.title}.", "Close other runs."
+            )
+        else:
+            self._messages.failed(error)
+
+    def _settle(self, source: Source) -> None:
+        if self._under_way.pop(source, None) is not None:
+            self.settled.emit(source)
+
+    def _on_slow(self, source: Source) -> None:
+        if source in self._under_way:
+            self.slowed.emit(source)
+
+    def _on_moved(self, source: Source, fraction: float) -> None:
+        if source in self._under_way:
+            self.moved.emit(source, fraction)
+
+
+def go_to(open_run: OpenRun, at: str | None) -> bool:
+    """Select the span that `at` names by id or by path; say whether there is one."""
+    if at is None:
+        return False
+    run = open_run.run
+    row = run.table.row_of(at)
+    if row is None:
+        named = run.at(at)
+        row = named.row if named else None
+    if row is None:
+        return False
+    open_run.selection.select(run.table.id(row))
+    return True
+
+
+def paths_in(mime: QMimeData) -> list[Path]:
+    """Return the local files that something dropped or pasted names."""
+    if mime.hasUrls():
+        return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
+    text = mime.text().strip() if mime.hasText() else ""
+    if not text or len(text) > 10_000 or text.startswith("{"):
+        return []
+    lines = [line.strip().strip("'\"") for line in text.splitlines() if line.strip()]
+    paths = [_path_of(line) for line in lines]
+    found = [path for path in paths if path is not None]
+    return found if len(found) == len(lines) else []
+
+
+def _path_of(line: str) -> Path | None:
+    if line.startswith("file:"):
+        local = QUrl(line).toLocalFile()
+        return Path(local) if local else None
+    path = Path(line).expanduser()
+    try:
+        return path if path.is_absolute() and path.exists() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise RunFileError(
+            "Nothing is piped into the program.", hint="Use it like this: cat run.json | … -"
+        )
+    return sys.stdin.buffer.read()

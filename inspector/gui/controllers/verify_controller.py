@@ -1,0 +1,41 @@
+"""Checks the digest of what was opened, after it is shown."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from inspector.gui.messages import Messages
+from inspector.gui.tasks.runner import Cancelled
+from inspector.gui.workspace.open_run import Freshness, OpenRun
+from inspector.gui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from inspector.runfile.verify import Integrity
+
+
+class VerifyController(QObject):
+    """Says of each open run whether its file is as its writer left it."""
+
+    def __init__(
+        self, workspace: Workspace, messages: Messages, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._messages = messages
+        workspace.added.connect(self._on_added)
+
+    def _on_added(self, open_run: OpenRun) -> None:
+        open_run.freshness_changed.connect(lambda _fresh: self._check_when_settled(open_run))
+        self._check_when_settled(open_run)
+
+    def _check_when_settled(self, open_run: OpenRun) -> None:
+        # A journal has no digest until it is finished, and a stale file is another file.
+        if open_run.freshness is not Freshness.READ_ONLY:
+            return
+        run = open_run.run
+
+        def check(_cancelled: Cancelled) -> "Integrity":
+            return run.verify()
+
+        open_run.tasks.start(
+            check, done=open_run.set_integrity, failed=self._messages.failed, key="verify"
+        )

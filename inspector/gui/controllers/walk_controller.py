@@ -1,0 +1,111 @@
+"""Steps through the current run."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector.gui.workspace.open_run import OpenRun
+from inspector.gui.workspace.workspace import Workspace
+from inspector.presentation.walk import Walk
+
+Step = Callable[[Walk, int | None], int | None]
+
+
+class WalkController(QObject):
+    """Moves the selection of the current run, a span at a time.
+
+    Where there is nothing in a direction the selection stays, and `ended` says
+    what there is none of.
+    """
+
+    ended = Signal(str)  # "No further tool call"
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._walk: Walk | None = None
+        self._table: object = None
+
+    def next(self) -> None:
+        self._step(Walk.next, "This is the last span")
+
+    def previous(self) -> None:
+        self._step(Walk.previous, "This is the first span")
+
+    def over(self) -> None:
+        self._step(Walk.over, "Nothing comes after this")
+
+    def into(self) -> None:
+        self._step(Walk.into, "Nothing happened inside this span")
+
+    def out(self) -> None:
+        self._step(Walk.out, "This span is in no other")
+
+    def first(self) -> None:
+        self._step(lambda walk, _row: walk.first, "This run has no spans")
+
+    def last(self) -> None:
+        self._step(lambda walk, _row: walk.last, "This run has no spans")
+
+    def next_tool(self) -> None:
+        self._step(lambda walk, row: walk.next_of_kind(row, "tool"), "No further tool call")
+
+    def previous_tool(self) -> None:
+        self._step(lambda walk, row: walk.previous_of_kind(row, "tool"), "No earlier tool call")
+
+    def next_llm(self) -> None:
+        self._step(lambda walk, row: walk.next_of_kind(row, "llm"), "No further LLM call")
+
+    def previous_llm(self) -> None:
+        self._step(lambda walk, row: walk.previous_of_kind(row, "llm"), "No earlier LLM call")
+
+    def next_failure(self) -> None:
+        self._step(Walk.next_failure, "No further failure")
+
+    def previous_failure(self) -> None:
+        self._step(Walk.previous_failure, "No earlier failure")
+
+    def next_visit(self) -> None:
+        self._step(Walk.next_visit, "This is the last visit")
+
+    def previous_visit(self) -> None:
+        self._step(Walk.previous_visit, "This is the first visit")
+
+    def back(self) -> None:
+        """Return to what was looked at before."""
+        if open_run := self._workspace.current:
+            open_run.selection.back()
+
+    def forward(self) -> None:
+        """Undo one `back`."""
+        if open_run := self._workspace.current:
+            open_run.selection.forward()
+
+    def go_to_first_failure(self) -> None:
+        """Select the span at which something first went wrong, wherever we are."""
+        self._step(lambda walk, _row: walk.next_failure(None), "Nothing failed")
+
+    def _step(self, step: Step, nothing: str) -> None:
+        open_run = self._workspace.current
+        if open_run is None:
+            return
+        walk = self._walk_of(open_run)
+        table = open_run.run.table
+        selected = open_run.selection.span_id
+        row = step(walk, table.row_of(selected) if selected else None)
+        # A range narrows the walk as it narrows every pane.
+        while row is not None and not open_run.range.overlaps(
+            table.start_ns[row], None if table.end_ns[row] < 0 else table.end_ns[row]
+        ):
+            further = step(walk, row)
+            row = None if further == row else further
+        if row is None:
+            self.ended.emit(nothing)
+        else:
+            open_run.selection.select(table.id(row))
+
+    def _walk_of(self, open_run: OpenRun) -> Walk:
+        if self._walk is None or self._table is not open_run.run.table:
+            self._table = open_run.run.table
+            self._walk = Walk(open_run.run.table)
+        return self._walk

@@ -1,0 +1,77 @@
+"""Shows every setting there is; a change counts at once."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.gui import theme
+from inspector.gui.settings import Settings, SettingsStore, ThemeChoice
+from inspector.gui.widgets.labels import Words
+
+_THEMES = (
+    ("Follow the system", ThemeChoice.SYSTEM),
+    ("Light", ThemeChoice.LIGHT),
+    ("Dark", ThemeChoice.DARK),
+)
+_SIZES = (0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 1.75, 2.0)
+
+
+class SettingsDialog(QDialog):
+    """One row a setting."""
+
+    def __init__(self, settings: SettingsStore, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self.setWindowTitle("Settings")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        self._theme = QComboBox()
+        for words, theme_choice in _THEMES:
+            self._theme.addItem(words, theme_choice)
+        self._size = QComboBox()
+        for size in _SIZES:
+            self._size.addItem(f"{100 * size:g} %", size)
+        self._motion = QCheckBox("Show no movement")
+        self._reuse = QCheckBox("Open files in the window that is already there")
+
+        form = QFormLayout()
+        form.setHorizontalSpacing(24)
+        form.setVerticalSpacing(theme.GROUP_GAP_PX)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
+        form.addRow("Colours", self._theme)
+        form.addRow("Text size", self._size)
+        form.addRow("Movement", self._motion)
+        form.addRow("Windows", self._reuse)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 16)
+        layout.setSpacing(16)
+        layout.addLayout(form)
+        layout.addWidget(Words("Changes count at once.", step=-1, colour="secondary"))
+        layout.addWidget(buttons)
+
+        self._show(settings.current)
+        settings.changed.connect(self._show)
+        self._theme.activated.connect(
+            lambda _row: settings.update(theme=ThemeChoice(self._theme.currentData()))
+        )
+        self._size.activated.connect(
+            lambda _row: settings.update(text_scale=float(self._size.currentData()))
+        )
+        self._motion.toggled.connect(lambda on: settings.update(reduce_motion=on))
+        self._reuse.toggled.connect(lambda on: settings.update(reuse_window=on))
+
+    def _show(self, chosen: Settings) -> None:
+        self._theme.setCurrentIndex([choice for _, choice in _THEMES].index(chosen.theme))
+        nearest = min(_SIZES, key=lambda size: abs(size - chosen.text_scale))
+        self._size.setCurrentIndex(_SIZES.index(nearest))
+        self._motion.setChecked(chosen.reduce_motion)
+        self._reuse.setChecked(chosen.reuse_window)

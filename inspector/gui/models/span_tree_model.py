@@ -1,0 +1,150 @@
+"""A run as a tree for Qt."""
+
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from inspector.gui.models.roles import ROW_ROLE, SPAN_ID_ROLE
+from inspector.presentation.run_tree import ROOT, RunTree
+from inspector.presentation.tree_row import TreeRow, tree_row
+from inspector.runfile.model import PipelineRun
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+_NOWHERE = QModelIndex()
+
+
+class Column(IntEnum):
+    """What stands in which column."""
+
+    NAME = 0
+    SHARE = 1
+    DURATION = 2
+    TOKENS = 3
+
+
+_TITLES = {
+    Column.NAME: "Component",
+    Column.SHARE: "",
+    Column.DURATION: "Time",
+    Column.TOKENS: "Tokens",
+}
+
+
+class SpanTreeModel(QAbstractItemModel):
+    """Adapts a `RunTree` to Qt. It decides nothing and formats nothing itself."""
+
+    def __init__(self, run: PipelineRun, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._run = run
+        self._tree = RunTree(run.table)
+        self._texts: dict[int, TreeRow] = {}
+
+    @property
+    def tree(self) -> RunTree:
+        return self._tree
+
+    def show(self, run: PipelineRun, bounds: tuple[int, int] | None) -> None:
+        """Show another value of the run, or another stretch of its time."""
+        self.beginResetModel()
+        self._run = run
+        self._tree = RunTree(run.table, bounds)
+        self._texts.clear()
+        self.endResetModel()
+
+    def index_of(self, span_id: str) -> QModelIndex:
+        """Return where a span stands; an invalid index where it is not shown."""
+        row = self._run.table.row_of(span_id)
+        node = None if row is None else self._tree.node_of(row)
+        return QModelIndex() if node is None else self._index(node, Column.NAME)
+
+    def span_id(self, index: AnyIndex) -> str | None:
+        """Return the span of a row; for gathered visits, the first of them."""
+        if not index.isValid():
+            return None
+        node = index.internalId()
+        row = self._tree.row(node)
+        if row is None:
+            row = self._tree.visits(node)[0]
+        return self._run.table.id(row)
+
+    def is_gathering(self, index: AnyIndex) -> bool:
+        """Say whether a row stands for several visits."""
+        return index.isValid() and bool(self._tree.visits(index.internalId()))
+
+    def index(self, row: int, column: int, parent: AnyIndex = _NOWHERE) -> QModelIndex:
+        children = self._tree.children(_node(parent))
+        if not 0 <= row < len(children) or not 0 <= column < len(Column):
+            return QModelIndex()
+        # Indexes carry a number, not a Python object: Qt keeps no reference,
+        # so an object could be gone by the time we ask for it.
+        return self.createIndex(row, column, children[row])
+
+    def parent(self, index: AnyIndex = _NOWHERE) -> QModelIndex:  # type: ignore[override]
+        if not index.isValid():
+            return QModelIndex()
+        above = self._tree.parent(index.internalId())
+        return QModelIndex() if above == ROOT else self._index(above, Column.NAME)
+
+    def rowCount(self, parent: AnyIndex = _NOWHERE) -> int:
+        if parent.column() > 0:
+            return 0
+        return len(self._tree.children(_node(parent)))
+
+    def hasChildren(self, parent: AnyIndex = _NOWHERE) -> bool:
+        if parent.column() > 0:
+            return False
+        return self._tree.has_children(_node(parent))
+
+    def columnCount(self, _parent: AnyIndex = _NOWHERE) -> int:
+        return len(Column)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        match role, index.column():
+            case Qt.ItemDataRole.DisplayRole, Column.NAME:
+                return self._row(index).label
+            case Qt.ItemDataRole.DisplayRole, Column.DURATION:
+                return self._row(index).duration
+            case Qt.ItemDataRole.DisplayRole, Column.TOKENS:
+                return self._row(index).tokens
+            case Qt.ItemDataRole.AccessibleTextRole, Column.NAME:
+                return self._row(index).spoken
+            case Qt.ItemDataRole.ToolTipRole, Column.NAME:
+                return self._row(index).spoken
+            case Qt.ItemDataRole.TextAlignmentRole, Column.DURATION | Column.TOKENS:
+                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            case role, _ if role == ROW_ROLE:
+                return self._row(index)
+            case role, _ if role == SPAN_ID_ROLE:
+                return self.span_id(index)
+        return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _TITLES[Column(section)]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section >= Column.DURATION:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def _index(self, node: int, column: int) -> QModelIndex:
+        return self.createIndex(self._tree.place(node), column, node)
+
+    def _row(self, index: AnyIndex) -> TreeRow:
+        node = index.internalId()
+        if node not in self._texts:
+            self._texts[node] = tree_row(self._run, self._tree, node)
+        return self._texts[node]
+
+
+def _node(index: AnyIndex) -> int:
+    return index.internalId() if index.isValid() else ROOT

@@ -1,0 +1,59 @@
+"""The panes of a run, in one table."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from inspector.gui.workspace.open_run import OpenRun
+
+LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
+RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
+TOP = Qt.DockWidgetArea.TopDockWidgetArea
+
+
+@dataclass(frozen=True, slots=True)
+class PaneSpec:
+    """One line of the window: adding a pane to it is adding one of these."""
+
+    key: str  # also the object name, under which Qt keeps the layout
+    title: str
+    shortcut: str
+    area: Qt.DockWidgetArea
+    make: Callable[[OpenRun], QWidget]
+
+
+# Panes are loaded when the first run is shown: the start page needs none of them.
+
+
+def _timeline(open_run: OpenRun) -> QWidget:
+    from inspector.gui.panes.timeline_pane import TimelinePane
+
+    return TimelinePane(open_run)
+
+
+def _tree(open_run: OpenRun) -> QWidget:
+    from inspector.gui.panes.tree_pane import TreePane
+
+    return TreePane(open_run)
+
+
+def _span(open_run: OpenRun) -> QWidget:
+    from inspector.gui.panes.span_pane import SpanPane
+
+    return SpanPane(open_run)
+
+
+def _info(open_run: OpenRun) -> QWidget:
+    from inspector.gui.panes.run_info_pane import RunInfoPane
+
+    return RunInfoPane(open_run)
+
+
+PANES: tuple[PaneSpec, ...] = (
+    PaneSpec("timeline", "Timeline", "Ctrl+1", TOP, _timeline),
+    PaneSpec("tree", "Components", "Ctrl+2", LEFT, _tree),
+    PaneSpec("span", "Span", "Ctrl+3", RIGHT, _span),
+    PaneSpec("info", "Run", "Ctrl+4", RIGHT, _info),
+)

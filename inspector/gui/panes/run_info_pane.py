@@ -1,0 +1,123 @@
+"""What the run file says about itself."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.gui import theme
+from inspector.gui.widgets.labels import Badge, Words
+from inspector.gui.workspace.open_run import OpenRun
+from inspector.presentation.run_info import Section, run_info
+
+INTEGRITY_LOOKS = {
+    "ok": ("integrity", "same", "Unchanged since it was written"),
+    "changed": ("integrity-changed", "changed", "Changed since it was written"),
+    "none": ("integrity-none", "secondary", "No digest to check against"),
+}
+
+
+class RunInfoPane(QWidget):
+    """Lists when, where and with what a run was recorded, and what is not in the file."""
+
+    def __init__(self, open_run: OpenRun, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._open_run = open_run
+        self._integrity = Badge()
+        self._integrity_words = Words(colour="secondary", wrap=True)
+        self._integrity_words.hide()
+        self._tree = _tree()
+
+        head = QVBoxLayout()
+        head.setContentsMargins(theme.GROUP_GAP_PX, theme.GAP_PX, theme.GAP_PX, theme.GRID_PX)
+        head.setSpacing(2)
+        head.addWidget(self._integrity)
+        head.addWidget(self._integrity_words)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self._tree, 1)
+
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self._tree)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self._copy)
+        open_run.run_changed.connect(self._fill)
+        open_run.integrity_changed.connect(self._show_integrity)
+        theme.changes.changed.connect(self._fill)
+        self._fill()
+        self._show_integrity()
+
+    def _fill(self) -> None:
+        closed = {
+            self._tree.topLevelItem(place).text(0)  # type: ignore[union-attr]
+            for place in range(self._tree.topLevelItemCount())
+            if not self._tree.topLevelItem(place).isExpanded()  # type: ignore[union-attr]
+        }
+        first_time = self._tree.topLevelItemCount() == 0
+        self._tree.clear()
+        for section in run_info(self._open_run.run):
+            item = _section_item(section)
+            self._tree.addTopLevelItem(item)
+            item.setFirstColumnSpanned(True)
+            item.setExpanded(section.open if first_time else section.title not in closed)
+
+    def _show_integrity(self) -> None:
+        integrity = self._open_run.integrity
+        if integrity is None:
+            self._integrity.say("clock", "Checking whether the file was changed…")
+            return
+        icon, colour, words = INTEGRITY_LOOKS[integrity.state]
+        self._integrity.say(icon, words, colour=colour)
+        self._integrity_words.setText(integrity.message)
+        self._integrity_words.setVisible(bool(integrity.message) and integrity.state == "changed")
+
+    def _copy(self) -> None:
+        lines = [
+            "\t".join(filter(None, (item.text(0), item.text(1))))
+            for item in self._tree.selectedItems()
+        ]
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+
+def _section_item(section: Section) -> QTreeWidgetItem:
+    tokens = theme.current()
+    made = QTreeWidgetItem([section.title])
+    made.setFont(0, theme.font(strong=True))
+    for entry in section.entries:
+        item = QTreeWidgetItem([entry.name, entry.text])
+        item.setForeground(0, QBrush(tokens.secondary))
+        # What a file says stands in the fixed font, so that it cannot pose as ours.
+        item.setFont(1, theme.monospace())
+        item.setToolTip(1, entry.tip or entry.text)
+        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{entry.name}: {entry.text}")
+        made.addChild(item)
+    if not section.entries:
+        note = QTreeWidgetItem([section.empty])
+        note.setForeground(0, QBrush(tokens.secondary))
+        made.addChild(note)
+        note.setFirstColumnSpanned(True)
+    return made
+
+
+def _tree() -> QTreeWidget:
+    tree = QTreeWidget()
+    tree.setAccessibleName("What the file says about the run")
+    tree.setColumnCount(2)
+    tree.setHeaderHidden(True)
+    tree.setFrameShape(QTreeWidget.Shape.NoFrame)
+    tree.setUniformRowHeights(True)
+    tree.setIndentation(theme.ICON_PX)
+    tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+    tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+    tree.header().setStretchLastSection(True)
+    theme.dress_rows(tree)
+    return tree

@@ -1,0 +1,133 @@
+"""A tab for the start page and one for each open run."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QTabBar, QTabWidget, QVBoxLayout, QWidget
+
+from inspector.gui import theme
+from inspector.gui.panes.start_page import StartPage
+from inspector.gui.settings import Memory
+from inspector.gui.workspace.open_run import OpenRun
+from inspector.gui.workspace.workspace import Workspace
+from inspector.presentation.words import one_line
+
+if TYPE_CHECKING:
+    from inspector.gui.panes.run_window import RunWindow
+
+_LAYOUT = "layout"
+
+
+class RunTabs(QTabWidget):
+    """Shows what the workspace holds, and tells it which tab a person chose.
+
+    The start page is made when it is first seen: a window that was started with
+    a file shows that file and nothing before it.
+    """
+
+    reload_requested = Signal(object)  # OpenRun
+    failure_requested = Signal()
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        memory: Memory,
+        make_start_page: Callable[[], StartPage],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._memory = memory
+        self._make_start_page = make_start_page
+        self._start_page: StartPage | None = None
+        self._windows: dict[OpenRun, RunWindow] = {}
+        self.setDocumentMode(True)
+        self.setTabsClosable(True)
+        self.setTabBarAutoHide(True)
+        self.setElideMode(Qt.TextElideMode.ElideMiddle)
+        self.tabBar().setAccessibleName("Open runs")
+        self.tabBar().setExpanding(False)
+        self._start_place = QWidget()
+        QVBoxLayout(self._start_place).setContentsMargins(0, 0, 0, 0)
+        self.addTab(self._start_place, "Start")
+        self.tabBar().setTabButton(0, QTabBar.ButtonPosition.RightSide, None)  # type: ignore[arg-type]
+
+        workspace.added.connect(self._on_added)
+        workspace.removed.connect(self._on_removed)
+        workspace.current_changed.connect(self._on_current_changed)
+        self.currentChanged.connect(self._on_tab_chosen)
+        self.tabCloseRequested.connect(self._on_close_requested)
+        theme.changes.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def start_page(self) -> StartPage:
+        """The start page; made if nobody needed it before."""
+        if self._start_page is None:
+            self._start_page = self._make_start_page()
+            layout = self._start_place.layout()
+            assert layout is not None
+            layout.addWidget(self._start_page)
+        return self._start_page
+
+    @property
+    def is_start_shown(self) -> bool:
+        return self.currentIndex() == 0
+
+    @property
+    def current_window(self) -> "RunWindow | None":
+        current = self._workspace.current
+        return self._windows.get(current) if current else None
+
+    def show_start(self) -> None:
+        """Bring the start page to the front."""
+        self.start_page.show()
+        self.setCurrentIndex(0)
+
+    def keep_layout(self) -> None:
+        """Remember where the panes of the current run stand, for the next ones."""
+        if window := self.current_window:
+            self._memory.keep_bytes(_LAYOUT, window.layout_state())
+
+    def _on_added(self, open_run: OpenRun) -> None:
+        # Imported when the first run is shown: an empty window needs none of it.
+        from inspector.gui.panes.run_window import RunWindow
+
+        self.keep_layout()
+        window = self._windows[open_run] = RunWindow(open_run)
+        window.restore_layout(self._memory.bytes(_LAYOUT))
+        window.reload_requested.connect(self.reload_requested)
+        window.failure_requested.connect(self.failure_requested)
+        place = self.addTab(window, one_line(open_run.title))
+        self.setTabToolTip(place, one_line(str(open_run.path or open_run.title)))
+
+    def _on_removed(self, open_run: OpenRun) -> None:
+        window = self._windows.pop(open_run)
+        self.removeTab(self.indexOf(window))
+        window.deleteLater()
+
+    def _on_current_changed(self, open_run: OpenRun | None) -> None:
+        if open_run is None:
+            self.show_start()
+        else:
+            self.setCurrentWidget(self._windows[open_run])
+            self._windows[open_run].show_pane("tree")
+
+    def _on_tab_chosen(self, place: int) -> None:
+        if place == 0:
+            self.start_page.show()
+            return
+        self.keep_layout()
+        for open_run, window in self._windows.items():
+            if window is self.widget(place):
+                self._workspace.make_current(open_run)
+
+    def _on_close_requested(self, place: int) -> None:
+        for open_run, window in list(self._windows.items()):
+            if window is self.widget(place):
+                self.keep_layout()
+                self._workspace.remove(open_run)
+
+    def _dress(self) -> None:
+        self.setTabIcon(0, theme.icon("home", "secondary"))

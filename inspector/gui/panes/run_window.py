@@ -1,0 +1,177 @@
+"""Everything that is shown of one open run: the verdict, its panes, the status line."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from inspector.gui.panes.pane_table import PANES
+from inspector.gui.panes.run_info_pane import INTEGRITY_LOOKS
+from inspector.gui.panes.tree_pane import TreePane
+from inspector.gui.tasks.runner import Cancelled
+from inspector.gui.widgets.cards import Banner
+from inspector.gui.widgets.dock import DockHost
+from inspector.gui.widgets.status_line import StatusLine
+from inspector.gui.widgets.verdict_line import VerdictLine
+from inspector.gui.workspace.open_run import Freshness, OpenRun
+from inspector.presentation.run_tree import RunTree
+from inspector.presentation.shown import redaction_words, shown_words
+from inspector.presentation.verdict import usage_is_at_hand, verdict
+
+if TYPE_CHECKING:
+    from inspector.runfile.model import PipelineRun
+
+_LAYOUT_VERSION = 1
+_FRESHNESS_LOOKS = {
+    Freshness.LIVE: ("live", "Live", "live", "The run is still being recorded and is followed."),
+    Freshness.STALE: (
+        "stale", "Stale", "changed", "The file changed or went away after it was read.",
+    ),
+    Freshness.READ_ONLY: (
+        "read-only", "Read-only", "secondary", "Nothing is ever written into an opened file.",
+    ),
+}  # fmt: skip
+
+
+class RunWindow(QWidget):
+    """Docks the panes of one open run."""
+
+    reload_requested = Signal(object)  # OpenRun
+    failure_requested = Signal()
+
+    def __init__(self, open_run: OpenRun, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.open_run = open_run
+        self._verdict = VerdictLine()
+        self._banner = Banner()
+        self._host = DockHost()
+        self._status = StatusLine()
+        for spec in PANES:
+            self._host.add(spec.key, spec.title, spec.make(open_run), spec.area)
+        self.arrange()
+
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._verdict)
+        layout.addWidget(self._banner)
+        layout.addWidget(self._host, 1)
+        layout.addWidget(self._status)
+
+        self._verdict.fact_chosen.connect(self._on_fact_chosen)
+        self._banner.action_requested.connect(lambda: self.reload_requested.emit(open_run))
+        open_run.run_changed.connect(self._on_run_changed)
+        open_run.range.changed.connect(self._show_what_is_shown)
+        open_run.freshness_changed.connect(self._show_freshness)
+        open_run.integrity_changed.connect(self._show_integrity)
+        self._on_run_changed(open_run.run)
+        self._show_freshness(open_run.freshness)
+        self._show_problems()
+
+    @property
+    def host(self) -> DockHost:
+        return self._host
+
+    @property
+    def tree_pane(self) -> TreePane:
+        pane = self._host.dock("tree").widget()
+        assert isinstance(pane, TreePane)
+        return pane
+
+    def arrange(self) -> None:
+        """Put every pane where it stands at first."""
+        host = self._host
+        for spec in PANES:
+            dock = host.dock(spec.key)
+            dock.setFloating(False)
+            host.addDockWidget(spec.area, dock)
+            dock.show()
+        host.tabifyDockWidget(host.dock("span"), host.dock("info"))
+        host.dock("span").raise_()
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        host.resizeDocks([host.dock("tree"), host.dock("span")], [420, 640], across)
+        host.resizeDocks([host.dock("timeline"), host.dock("tree")], [230, 420], down)
+
+    def layout_state(self) -> QByteArray:
+        """Return where the panes stand, for `restore_layout`."""
+        return self._host.saveState(_LAYOUT_VERSION)
+
+    def restore_layout(self, state: QByteArray) -> None:
+        """Put the panes where they stood; a state of another version changes nothing."""
+        if not state.isEmpty():
+            self._host.restoreState(state, _LAYOUT_VERSION)
+
+    def show_pane(self, key: str) -> None:
+        """Bring a pane to the front and put the focus into it."""
+        dock = self._host.dock(key)
+        dock.show()
+        dock.raise_()
+        if (pane := dock.widget()) is not None:
+            (pane.focusProxy() or _first_focusable(pane) or pane).setFocus(
+                Qt.FocusReason.ShortcutFocusReason
+            )
+
+    def say(self, words: str) -> None:
+        """Say something at the left of the status line until the selection moves on."""
+        self._status.words.setText(words)
+
+    def _on_run_changed(self, run: "PipelineRun") -> None:
+        self._verdict.show_verdict(verdict(run))
+        if not usage_is_at_hand(run):
+
+            def add_up(_cancelled: Cancelled) -> Mapping[str, Any] | None:
+                return run.usage
+
+            def show(usage: Mapping[str, Any] | None) -> None:
+                self._verdict.show_verdict(verdict(run, usage=usage or {}))
+
+            self.open_run.tasks.start(add_up, done=show, failed=_not_said, key="usage")
+        words, by = redaction_words(run)
+        if words:
+            self._status.redaction.say("integrity", words, tip=by)
+        self._show_what_is_shown()
+
+    def _show_what_is_shown(self) -> None:
+        bounds = self.open_run.range.bounds
+        tree = RunTree(self.open_run.run.table, bounds)
+        self._status.words.setText(shown_words(self.open_run.run, tree, bounds))
+
+    def _show_freshness(self, freshness: Freshness) -> None:
+        icon, words, colour, tip = _FRESHNESS_LOOKS[freshness]
+        self._status.freshness.say(icon, words, colour=colour, tip=tip)
+        if freshness is Freshness.STALE:
+            self._banner.say("The file changed after it was read.", action="Read it again")
+
+    def _show_integrity(self) -> None:
+        integrity = self.open_run.integrity
+        if integrity is not None:
+            icon, colour, words = INTEGRITY_LOOKS[integrity.state]
+            self._status.integrity.say(icon, words, colour=colour, tip=integrity.message)
+
+    def _show_problems(self) -> None:
+        problems = self.open_run.run.problems
+        if problems:
+            more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+            self._banner.say(f"{problems[0]}{more}", problems[0].hint)
+
+    def _on_fact_chosen(self, key: str) -> None:
+        if key == "problems":
+            self.show_pane("info")
+        else:
+            self.failure_requested.emit()
+
+
+def _first_focusable(pane: QWidget) -> QWidget | None:
+    return next(
+        (
+            child
+            for child in pane.findChildren(QWidget)
+            if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisibleTo(pane)
+        ),
+        None,
+    )
+
+
+def _not_said(_error: Exception) -> None:
+    """Leave the tokens out: a line that cannot add them up still says the rest."""

@@ -1,0 +1,151 @@
+"""Docks with a quiet title, and hairlines between them."""
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QProxyStyle,
+    QStyle,
+    QStyleOption,
+    QTabWidget,
+    QToolButton,
+    QWidget,
+)
+
+from inspector.gui import theme
+from inspector.gui.widgets.labels import Words
+
+_GRIP_PX = 5  # wide enough to catch with a mouse; only its middle is drawn
+
+
+class HairlineStyle(QProxyStyle):
+    """Draws the line between docks as one hairline. Used on the dock host alone."""
+
+    def pixelMetric(
+        self,
+        metric: QStyle.PixelMetric,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+    ) -> int:
+        if metric is QStyle.PixelMetric.PM_DockWidgetSeparatorExtent:
+            return _GRIP_PX
+        return super().pixelMetric(metric, option, widget)
+
+    def drawPrimitive(
+        self,
+        element: QStyle.PrimitiveElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        if element is not QStyle.PrimitiveElement.PE_IndicatorDockWidgetResizeHandle:
+            super().drawPrimitive(element, option, painter, widget)
+            return
+        line = option.rect
+        if option.state & QStyle.StateFlag.State_Horizontal:
+            line.setLeft(line.center().x())
+            line.setWidth(1)
+        else:
+            line.setTop(line.center().y())
+            line.setHeight(1)
+        moved = option.state & QStyle.StateFlag.State_MouseOver
+        ink: QColor = theme.current().accent if moved else theme.current().border
+        painter.fillRect(line, ink)
+
+
+class DockTitle(QWidget):
+    """The name of a pane, and a way to close it. Takes no room where a tab says it already."""
+
+    def __init__(self, dock: QDockWidget) -> None:
+        super().__init__(dock)
+        self._folded = False
+        self._words = Words(dock.windowTitle(), step=-1, strong=True, colour="secondary")
+        self._close = QToolButton()
+        self._close.setAutoRaise(True)
+        self._close.setToolTip("Close this pane")
+        self._close.setAccessibleName(f"Close the pane {dock.windowTitle()}")
+        self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._close.clicked.connect(dock.close)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.GROUP_GAP_PX, 0, theme.GRID_PX, 0)
+        row.addWidget(self._words)
+        row.addStretch(1)
+        row.addWidget(self._close)
+        theme.changes.changed.connect(self._dress)
+        self._dress()
+
+    def fold(self, folded: bool) -> None:
+        """Take no room, or the usual one."""
+        if folded == self._folded:
+            return
+        self._folded = folded
+        self._words.setVisible(not folded)
+        self._close.setVisible(not folded)
+        self.setMaximumHeight(0 if folded else theme.row_height())
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), 0 if self._folded else theme.row_height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        tokens = theme.current()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), tokens.window)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, tokens.border)
+        painter.end()
+
+    def _dress(self) -> None:
+        self._close.setIcon(theme.icon("close", "secondary"))
+
+
+class DockHost(QMainWindow):
+    """A place for docks and nothing else. Tabbed docks show their tab instead of a title."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        # A part of another window, not a window of its own.
+        self.setWindowFlags(Qt.WindowType.Widget)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.setDockNestingEnabled(True)
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setDocumentMode(True)
+        # Kept here as well: Qt does not own the style of a single widget.
+        self._hairlines = HairlineStyle("Fusion")
+        self.setStyle(self._hairlines)
+        self._docks: dict[str, QDockWidget] = {}
+
+    def add(self, key: str, title: str, pane: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        """Add a pane; `key` is the name under which its place is remembered."""
+        dock = QDockWidget(title, self)
+        dock.setObjectName(key)
+        dock.setAccessibleName(title)
+        dock.setWidget(pane)
+        dock.setTitleBarWidget(DockTitle(dock))
+        dock.topLevelChanged.connect(self._tidy_later)
+        dock.dockLocationChanged.connect(self._tidy_later)
+        dock.visibilityChanged.connect(self._tidy_later)
+        self.addDockWidget(area, dock)
+        self._docks[key] = dock
+        return dock
+
+    def dock(self, key: str) -> QDockWidget:
+        """Return the dock of a pane."""
+        return self._docks[key]
+
+    @property
+    def docks(self) -> tuple[QDockWidget, ...]:
+        return tuple(self._docks.values())
+
+    def _tidy_later(self) -> None:
+        QTimer.singleShot(0, self, self._tidy)
+
+    def _tidy(self) -> None:
+        for dock in self._docks.values():
+            title = dock.titleBarWidget()
+            if isinstance(title, DockTitle):
+                title.fold(bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating())

@@ -1,0 +1,121 @@
+"""Draws the rows of the component tree."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from inspector.gui import theme
+from inspector.gui.models.roles import ROW_ROLE
+from inspector.gui.models.span_tree_model import Column
+from inspector.presentation.tree_row import TreeRow
+from inspector.runfile.kinds import SpanStatus
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+_BAR_PX = 6
+_STATE_ICONS = {
+    SpanStatus.FAILED: ("failed", "failed"),
+    SpanStatus.CANCELED: ("canceled", "changed"),
+    SpanStatus.UNFINISHED: ("unfinished", "changed"),
+}
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class SpanDelegate(QStyledItemDelegate):
+    """Draws a `TreeRow`: what it is, how it went, how long it took."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), theme.row_height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        row = index.data(ROW_ROLE)
+        if not isinstance(row, TreeRow):
+            return
+        painter.save()
+        self._paint_ground(painter, option)
+        place: QRect = option.rect.adjusted(theme.GRID_PX, 0, -theme.GRID_PX, 0)
+        match index.column():
+            case Column.NAME:
+                _paint_name(painter, place, row)
+            case Column.SHARE:
+                _paint_share(painter, place, row)
+            case Column.DURATION:
+                _paint_figure(painter, place, row.duration, theme.current().text)
+            case Column.TOKENS:
+                _paint_figure(painter, place, row.tokens, theme.current().secondary)
+        painter.restore()
+
+    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
+        tokens = theme.current()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
+            widget = option.widget
+            first = option.rect.left() <= 0 or _is_first(option)
+            if first and isinstance(widget, QWidget) and widget.hasFocus():
+                painter.fillRect(0, option.rect.top(), 3, option.rect.height(), tokens.accent)
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(option.rect, tokens.hover)
+
+
+def _is_first(option: QStyleOptionViewItem) -> bool:
+    return option.viewItemPosition in {
+        QStyleOptionViewItem.ViewItemPosition.Beginning,
+        QStyleOptionViewItem.ViewItemPosition.OnlyOne,
+    }
+
+
+def _paint_name(painter: QPainter, place: QRect, row: TreeRow) -> None:
+    tokens = theme.current()
+    size = theme.ICON_PX
+    colour = tokens.name_for_kind(row.kind, row.role)
+    top = place.top() + (place.height() - size) // 2
+    painter.drawPixmap(place.left(), top, theme.pixmap(row.icon, colour, size))
+    left = place.left() + size + theme.GRID_PX + 2
+    right = place.right() + 1
+    if state := _state_icon(row):
+        right -= size
+        painter.drawPixmap(right, top, theme.pixmap(*state, size))
+        right -= theme.GRID_PX
+    failed = row.status is SpanStatus.FAILED
+    font = theme.font()
+    metrics = QFontMetrics(font)
+    label = metrics.elidedText(row.label, Qt.TextElideMode.ElideMiddle, max(0, right - left))
+    painter.setFont(font)
+    painter.setPen(tokens.failed if failed else tokens.text)
+    painter.drawText(QRect(left, place.top(), right - left, place.height()), _LEFT, label)
+    left += metrics.horizontalAdvance(label) + theme.GAP_PX
+    if row.detail and right - left > metrics.averageCharWidth() * 4:
+        small = theme.font(-1)
+        painter.setFont(small)
+        painter.setPen(tokens.failed if failed else tokens.secondary)
+        detail = QFontMetrics(small).elidedText(
+            row.detail, Qt.TextElideMode.ElideRight, right - left
+        )
+        painter.drawText(QRect(left, place.top(), right - left, place.height()), _LEFT, detail)
+
+
+def _state_icon(row: TreeRow) -> tuple[str, str] | None:
+    if row.status in _STATE_ICONS:
+        return _STATE_ICONS[row.status]
+    # Something below went wrong and was dealt with: quieter than a failure.
+    return ("failed", "secondary") if row.failed_inside else None
+
+
+def _paint_share(painter: QPainter, place: QRect, row: TreeRow) -> None:
+    tokens = theme.current()
+    bar = QRect(place.left(), place.center().y() - _BAR_PX // 2 + 1, place.width(), _BAR_PX)
+    track = QColor(tokens.border)
+    track.setAlpha(110)
+    painter.fillRect(bar, track)
+    width = max(1, round(row.share * bar.width()))
+    ink = tokens.failed if row.status is SpanStatus.FAILED else None
+    painter.fillRect(
+        QRect(bar.left(), bar.top(), width, bar.height()),
+        ink or tokens.for_kind(row.kind, row.role),
+    )
+
+
+def _paint_figure(painter: QPainter, place: QRect, text: str, ink: QColor) -> None:
+    painter.setFont(theme.font())
+    painter.setPen(ink)
+    painter.drawText(place, _RIGHT, text)

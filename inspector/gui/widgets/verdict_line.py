@@ -1,0 +1,90 @@
+"""One line over a run: how it ended, and what it took."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from inspector.gui import theme
+from inspector.gui.widgets.labels import ElidedWords, Icon, Words
+from inspector.presentation.verdict import Fact, Verdict
+from inspector.runfile.kinds import RunStatus
+
+_COLOURS = {
+    RunStatus.COMPLETED: "same",
+    RunStatus.FAILED: "failed",
+    RunStatus.CANCELED: "changed",
+    RunStatus.PAUSED: "changed",
+    RunStatus.INCOMPLETE: "changed",
+    RunStatus.RUNNING: "live",
+}
+_LINKS = {"failed": "failed", "problems": "changed"}
+
+
+class VerdictLine(QWidget):
+    """Draws a `Verdict`; facts that lead somewhere are buttons."""
+
+    fact_chosen = Signal(str)  # its key
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon = Icon(size_px=18)
+        self._name = ElidedWords(step=1, strong=True)
+        self._ending = Words(step=1, strong=True)
+        self._facts = QHBoxLayout()
+        self._facts.setSpacing(0)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.GROUP_GAP_PX, theme.GAP_PX, theme.GROUP_GAP_PX, theme.GAP_PX)
+        row.setSpacing(theme.GAP_PX)
+        row.addWidget(self._icon)
+        row.addWidget(self._name, 0)
+        row.addWidget(self._ending)
+        row.addLayout(self._facts)
+        row.addStretch(1)
+
+    def show_verdict(self, verdict: Verdict) -> None:
+        """Show how a run ended."""
+        colour = _COLOURS[verdict.status]
+        self._icon.show_icon(str(verdict.status), colour)
+        self._name.setText(verdict.name)
+        self._name.setVisible(bool(verdict.name))
+        self._ending.setText(verdict.ending)
+        self._ending.set_colour(colour)
+        while (item := self._facts.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for fact in verdict.facts:
+            self._facts.addWidget(Words("  ·  ", step=1, colour="secondary"))
+            self._facts.addWidget(self._widget_of(fact))
+        self.setAccessibleName("Verdict")
+        facts = ", ".join(fact.text for fact in verdict.facts)
+        self.setAccessibleDescription(f"{verdict.name} {verdict.ending}, {facts}")
+
+    def _widget_of(self, fact: Fact) -> QWidget:
+        colour = _LINKS.get(fact.key)
+        if colour is None:
+            words = Words(fact.text, step=1)
+            words.setToolTip(fact.tip)
+            return words
+        button = _LinkButton(fact.text, colour)
+        button.setToolTip(fact.tip)
+        button.clicked.connect(lambda _checked=False, key=fact.key: self.fact_chosen.emit(key))
+        return button
+
+
+class _LinkButton(QToolButton):
+    """A fact that leads somewhere."""
+
+    def __init__(self, text: str, colour: str) -> None:
+        super().__init__()
+        self._colour = colour
+        self.setText(text)
+        self.setAutoRaise(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        theme.changes.changed.connect(self._dress)
+        self._dress()
+
+    def _dress(self) -> None:
+        self.setFont(theme.font(1, strong=True))
+        palette = self.palette()
+        palette.setColor(self.foregroundRole(), getattr(theme.current(), self._colour))
+        self.setPalette(palette)
