@@ -9,11 +9,18 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.capture import Capture
-from inspector.recording.definition import definition_of, hide_tokens
+from inspector.recording.definition import definition_of
+from inspector.recording.encoding.errors import shown_path
 from inspector.recording.environment import environment, our_version
 from inspector.recording.guest import complain
 from inspector.recording.identity import new_run_id
 from inspector.recording.operations import PipelineFacts
+from inspector.recording.secrets import (
+    SecretScrubber,
+    secret_names,
+    secret_values,
+    without_credentials,
+)
 from inspector.recording.session import Recording
 from inspector.recording.snapshots import continued_by, remember_snapshot
 from inspector.recording.topology import described_alone, topology_of, topology_of_seen
@@ -61,10 +68,7 @@ def begin_recording(
         },
     }
     capture = Capture(keep_embeddings=settings.embeddings)
-    if target is not None:
-        _describe(header, target, capture)
-    else:
-        header["environment"] = environment()
+    scrubber = _describe(header, target, capture)
     if snapshot is not None:
         try:
             header["continues"] = continued_by(snapshot)
@@ -89,26 +93,33 @@ def _file_name(name: str, now: datetime, run_id: str) -> str:
     return f"{now:%Y%m%d-%H%M%S}-{words}-{run_id[-8:].lower()}"
 
 
-def _describe(header: dict[str, Any], target: Target, capture: Capture) -> None:
+def _describe(header: dict[str, Any], target: Target | None, capture: Capture) -> SecretScrubber:
+    """Put into the header what is known of the target; return what keeps its secrets out."""
     modules: set[str] = set()
-    try:
-        if target.kind == "pipeline":
-            topology = topology_of(target.instance)
-        else:
-            topology = described_alone(target.name, target.instance)
-        header["topology"] = topology
-        modules = {str(kind).rpartition(".")[0] for kind in _types_in(topology)}
-    except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-        complain("The topology of a run was not recorded", error)
-    try:
-        definition, errors = definition_of(target.instance)
-        if definition is not None:
-            header["definition"] = capture.at_once(hide_tokens(definition))
-        if errors:
-            header["definition_errors"] = errors
-    except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-        complain("The definition of a run was not recorded", error)
+    names: set[str] = set()
+    taken_out = 0
+    if target is not None:
+        try:
+            if target.kind == "pipeline":
+                topology = topology_of(target.instance)
+            else:
+                topology = described_alone(target.name, target.instance)
+            header["topology"] = topology
+            modules = {kind.rpartition(".")[0] for kind in _types_in(topology)}
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            complain("The topology of a run was not recorded", error)
+        try:
+            definition, errors = definition_of(target.instance)
+            names = secret_names(definition)
+            definition, taken_out = without_credentials(definition)
+            if definition is not None:
+                header["definition"] = capture.at_once(definition)
+            if errors:
+                header["definition_errors"] = errors
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            complain("The definition of a run was not recorded", error)
     header["environment"] = environment(modules)
+    return SecretScrubber(secret_values(names), taken_out)
 
 
 def _types_in(node: Any) -> Iterator[str]:
@@ -156,10 +167,18 @@ def _end_of(root: LiveSpan, fields: dict[str, Any]) -> None:
         if snapshot is not None:
             key = remember_snapshot(snapshot, recording.run_id)
             fields["extensions"] = {"inspector": {"snapshot": key}}
-            fields["snapshot"] = recording.capture.at_once(snapshot.to_dict())
+            fields["snapshot"] = recording.capture.at_once(_without_home(snapshot.to_dict()))
     if recording.target is None and type(root.facts) is PipelineFacts and root.facts.seen:
         fields["topology"] = topology_of_seen(root.facts.seen)
         recording.leave_out("topology", "only the components that ran are known")
+
+
+def _without_home(snapshot: dict[str, Any]) -> dict[str, Any]:
+    """Shorten the folder that Haystack would have written to: it lies below somebody's home."""
+    stop = snapshot.get("break_point")
+    if isinstance(stop, dict) and isinstance(folder := stop.get("snapshot_file_path"), str):
+        return {**snapshot, "break_point": {**stop, "snapshot_file_path": shown_path(folder)}}
+    return snapshot
 
 
 def _add_sums(recording: Recording, fields: dict[str, Any]) -> None:
