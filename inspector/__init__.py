@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from inspector.recording.api import record_run, record_run_async, recording
+    from inspector.recording.enable import disable, enable
     from inspector.recording.recorder import PipelineRecorder
     from inspector.runfile.load import load_run
     from inspector.runfile.model import PipelineRun
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "PipelineRecorder": "inspector.recording.recorder",
     "PipelineRun": "inspector.runfile.model",
+    "disable": "inspector.recording.enable",
+    "enable": "inspector.recording.enable",
     "load_run": "inspector.runfile.load",
     "record_run": "inspector.recording.api",
     "record_run_async": "inspector.recording.api",
@@ -25,6 +28,8 @@ _HOMES = {
 __all__ = [
     "PipelineRecorder",
     "PipelineRun",
+    "disable",
+    "enable",
     "load_run",
     "record_run",
     "record_run_async",

@@ -52,9 +52,11 @@ def record_run(
         RecordingError: The target has no `run`.
 
     """
-    session = Session(target_of(target), data, run_kwargs, recorder, mode="sync")
+    described = target_of(target)
+    args, kwargs = _arguments(described, data, run_kwargs)
+    session = Session(described, args, kwargs, recorder, mode="sync")
     with session:
-        result = target.run(*session.args, **session.kwargs)
+        result = target.run(*args, **kwargs)
         session.take(result)
     return result, session.run()
 
@@ -68,12 +70,14 @@ async def record_run_async(
         RecordingError: The target has no `run`.
 
     """
-    session = Session(target_of(target), data, run_kwargs, recorder, mode="async")
+    described = target_of(target)
+    args, kwargs = _arguments(described, data, run_kwargs)
+    session = Session(described, args, kwargs, recorder, mode="async")
     with session:
         if callable(getattr(target, "run_async", None)):
-            result = await target.run_async(*session.args, **session.kwargs)
+            result = await target.run_async(*args, **kwargs)
         else:
-            result = await asyncio.to_thread(target.run, *session.args, **session.kwargs)
+            result = await asyncio.to_thread(target.run, *args, **kwargs)
         session.take(result)
     return result, await asyncio.to_thread(session.run)
 
@@ -82,10 +86,11 @@ class Session:
     """One call of `record_run`: opens the root, and closes it whatever happens."""
 
     def __init__(
-        self, target: Target, data: Any, run_kwargs: dict[str, Any],
+        self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any],
         recorder: PipelineRecorder | None, *, mode: str,
     ) -> None:  # fmt: skip
-        self.args, self.kwargs = _arguments(target, data, run_kwargs)
+        self._args = args
+        self._kwargs = kwargs
         self._target = target
         self._mode = mode
         self._recorders = recorders_here()
@@ -96,7 +101,7 @@ class Session:
             self._recorders = [PipelineRecorder()]
         self._held = False
         self._token: Token[LiveSpan | None] | None = None
-        self.recording: Recording | None = None
+        self._recording: Recording | None = None
 
     def __enter__(self) -> None:
         try:
@@ -109,9 +114,9 @@ class Session:
         self._held = True
         target = self._target
         around = innermost()
-        self.recording = recording = open_recording(
+        self._recording = recording = open_recording(
             target.kind, target.name, recorders=self._recorders, mode=self._mode, target=target,
-            snapshot=self.kwargs.get("pipeline_snapshot"),
+            snapshot=self._kwargs.get("pipeline_snapshot"),
         )  # fmt: skip
         if around is not None:
             around.recording.leave_out(
@@ -128,11 +133,13 @@ class Session:
         self._token = CURRENT.set(root)
 
     def _inputs(self) -> Any:
-        return self.args[0] if self.args else self.kwargs
+        if self._target.kind == "pipeline":
+            return self._args[0] if self._args else self._kwargs.get("data")
+        return self._kwargs if not self._args else {"args": self._args, **self._kwargs}
 
     def take(self, result: Any) -> None:
         """Record the result, where Haystack's span did not."""
-        recording = self.recording
+        recording = self._recording
         if recording is None or recording.finished or (root := recording.root) is None:
             return
         try:
@@ -153,7 +160,7 @@ class Session:
         if self._token is not None:
             with suppress(ValueError):
                 CURRENT.reset(self._token)
-        recording = self.recording
+        recording = self._recording
         if recording is not None and (root := recording.root) is not None:
             if not recording.finished and recording.inputs is None:
                 root.set("inputs", self._inputs())
@@ -170,7 +177,7 @@ class Session:
         """Wait for the run and return it. The host's result must not be lost over ours."""
         from inspector.runfile.load import load_run
 
-        recording = self.recording
+        recording = self._recording
         why = "it could not be recorded"
         if recording is not None:
             try:

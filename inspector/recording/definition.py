@@ -6,16 +6,11 @@ as a token loses everything. Here it loses the component that holds it, and the 
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inspector.recording.topology import class_name
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
 _LONGEST_REASON = 300
-_DEEPEST = 40
 
 
 def definition_of(target: Any) -> tuple[dict[str, Any] | None, list[dict[str, str]]]:
@@ -56,57 +51,4 @@ def _serialised(name: str, instance: Any, errors: list[dict[str, str]]) -> dict[
     if not isinstance(found, dict):
         errors.append({"component": name, "why": f"it said {type(found).__name__}, not a mapping"})
         return None
-    return found
-
-
-def secret_names(definition: Any) -> set[str]:
-    """Return the environment variables that the secrets of a definition name."""
-    return set(_secret_names(definition, 0))
-
-
-def _secret_names(node: Any, depth: int) -> Iterator[str]:
-    if depth > _DEEPEST:
-        return
-    if isinstance(node, dict):
-        names = node.get("env_vars")
-        if node.get("type") == "env_var" and isinstance(names, (list, tuple)):
-            yield from (name for name in names if isinstance(name, str))
-        for part in node.values():
-            yield from _secret_names(part, depth + 1)
-    elif isinstance(node, (list, tuple)):
-        for part in node:
-            yield from _secret_names(part, depth + 1)
-
-
-def hide_tokens(node: Any, depth: int = 0) -> Any:
-    """Return a definition in which a secret that was written out is only named as one."""
-    if depth > _DEEPEST:
-        return node
-    if isinstance(node, dict):
-        if node.get("type") == "token" and "token" in node:
-            return {"$": "secret"}
-        return {key: hide_tokens(part, depth + 1) for key, part in node.items()}
-    if isinstance(node, (list, tuple)):
-        return [hide_tokens(part, depth + 1) for part in node]
-    return node
-
-
-# What people call the variables in which they keep what must not get out.
-_SECRET_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_SECRET_KEY", "_PASSWORD", "_ACCESS_KEY",
-                   "_ACCESS_KEY_ID", "_CREDENTIALS", "_APIKEY")  # fmt: skip
-_SHORTEST_SECRET = 8
-
-
-def secret_values(names: set[str], environ: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return what must not stand in the file: value to name of its environment variable.
-
-    Besides those that secrets name, variables that are called like one are looked at:
-    a recording made from tracing alone never sees the secrets of the components.
-    """
-    variables = os.environ if environ is None else environ
-    found: dict[str, str] = {}
-    for name, value in variables.items():
-        meant = name in names or name.upper().endswith(_SECRET_ENDINGS)
-        if meant and len(value) >= _SHORTEST_SECRET:
-            found[value] = name
     return found

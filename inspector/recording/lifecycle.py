@@ -78,7 +78,9 @@ def begin_recording(
     header["started_at"] = now.isoformat(timespec="microseconds").replace("+00:00", "Z")
     header["utc_offset_s"] = time.localtime().tm_gmtoff
     file_name = _file_name(name, now, run_id)
-    writer = RunWriter(header, directory=settings.directory, name=file_name, sink=settings.sink)
+    writer = RunWriter(
+        header, directory=settings.directory, name=file_name, sink=settings.sink, scrub=scrubber
+    )
     recording = Recording(run_id, kind, name, writer=writer, capture=capture)
     recording.mode = mode
     recording.target = None if target is None else target.instance

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from inspector.runfile.model import PipelineRun
+    from inspector.runfile.scrub import Scrub
 
 __all__ = ["Deferred", "Interned", "RunWriter", "WriteLimits"]
 
@@ -73,6 +74,7 @@ class RunWriter:
         name: str | None = None,
         sink: Callable[[Any], object] | None = None,
         limits: WriteLimits | None = None,
+        scrub: Scrub | None = None,
     ) -> None:
         if target is None and directory is not None:
             target = Path(directory) / f"{name or header['id']}.run.json"
@@ -81,6 +83,7 @@ class RunWriter:
         self._target = Path(target) if target is not None else None
         self._sink = sink
         self._limits = limits or WriteLimits()
+        self._scrub = scrub
         self._header = dict(header)
         self._spool = Spool()
         self._entries: list[_Entry] = []
@@ -282,7 +285,8 @@ class RunWriter:
     # Values
 
     def _json(self, tree: Any) -> bytes:
-        return compact(tree, self._stand_in)
+        text = compact(tree, self._stand_in)
+        return text if self._scrub is None else self._scrub.clean(text)
 
     def _stand_in(self, node: Any) -> Any:
         if not isinstance(node, Interned):
@@ -322,6 +326,8 @@ class RunWriter:
                 notes = [{"what": what, "why": why} for what, why in self._left_out.items()]
                 self._header["not_recorded"] = [*self._header.get("not_recorded", []), *notes]
             spans = list(self._span_texts())
+            if self._scrub is not None:
+                self._header.update(self._scrub.report())
             header = self._json(self._header)
             parts = layout.pieces(header, spans, self._value_texts(), digest_of=_count_value)
             if self._target is None:

@@ -1,0 +1,126 @@
+"""Keeping credentials out of the file.
+
+A Secret of Haystack serialises as the name of its environment variable. Its value can
+still get into a run: in a header, in a base URL, in the text of an error. So every record
+is searched for the values of all variables that secrets name, before it is written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+RULE = "secret-env-values"
+_HEADER_RULE = "credentials-in-definition"
+_SHORTEST_NAMED = 6
+_SHORTEST_GUESSED = 12
+_DEEPEST = 40
+
+# What people call the variables in which they keep what must not get out.
+_SECRET_ENDINGS = ("_API_KEY", "_APIKEY", "_TOKEN", "_SECRET", "_SECRET_KEY", "_PASSWORD",
+                   "_ACCESS_KEY", "_ACCESS_KEY_ID", "_CREDENTIALS")  # fmt: skip
+
+# What can stand outside of a JSON string: to replace it there would break the record.
+_BARE = re.compile(r"[-+0-9.eE]+|true|false|null")
+_CREDENTIAL_HEADERS = {"authorization", "proxy-authorization", "api-key", "x-api-key", "cookie"}
+_USER_IN_URL = re.compile(r"(?<=://)[^/@\s]+:[^/@\s]+(?=@)")
+
+
+class SecretScrubber:
+    """Replaces the values of secrets in the records of a run, and counts them."""
+
+    def __init__(self, values: Mapping[str, str], taken_out: int = 0) -> None:
+        self._needles = [
+            (json.dumps(value, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass"),
+             f"<secret:{name}>".encode())
+            for value, name in values.items()
+        ]  # fmt: skip
+        self._found = 0
+        self._taken_out = taken_out
+
+    def clean(self, text: bytes) -> bytes:
+        """Return a record without the values of secrets."""
+        for needle, placeholder in self._needles:
+            if needle in text:
+                self._found += text.count(needle)
+                text = text.replace(needle, placeholder)
+        return text
+
+    def report(self) -> dict[str, Any]:
+        """Return what the run header says of what was taken out."""
+        found = [(RULE, self._found), (_HEADER_RULE, self._taken_out)]
+        taken = [{"rule": rule, "count": count} for rule, count in found if count]
+        return {"redaction": taken} if taken else {}
+
+
+def secret_values(names: set[str], environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return what must not stand in the file: value to name of its environment variable.
+
+    Besides those that secrets name, variables that are called like one are looked at:
+    a recording made from tracing alone never sees the secrets of the components.
+    """
+    found: dict[str, str] = {}
+    for name, value in (os.environ if environ is None else environ).items():
+        if name in names:
+            shortest = _SHORTEST_NAMED
+        elif name.upper().endswith(_SECRET_ENDINGS):
+            shortest = _SHORTEST_GUESSED
+        else:
+            continue
+        if len(value) >= shortest and not _BARE.fullmatch(value):
+            found[value] = name
+    # The longest first: one secret may be part of another.
+    return dict(sorted(found.items(), key=lambda item: -len(item[0])))
+
+
+def secret_names(definition: Any) -> set[str]:
+    """Return the environment variables that the secrets of a definition name."""
+    return set(_secret_names(definition, 0))
+
+
+def _secret_names(node: Any, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST:
+        return
+    if isinstance(node, dict):
+        names = node.get("env_vars")
+        if node.get("type") == "env_var" and isinstance(names, (list, tuple)):
+            yield from (name for name in names if isinstance(name, str))
+        for part in node.values():
+            yield from _secret_names(part, depth + 1)
+    elif isinstance(node, (list, tuple)):
+        for part in node:
+            yield from _secret_names(part, depth + 1)
+
+
+def without_credentials(definition: Any) -> tuple[Any, int]:
+    """Return a definition without tokens, credential headers and users in URLs; and how many."""
+    counter = [0]
+    return _without(definition, 0, counter), counter[0]
+
+
+def _without(node: Any, depth: int, counter: list[int]) -> Any:
+    if depth > _DEEPEST:
+        return node
+    if isinstance(node, dict):
+        if node.get("type") == "token" and "token" in node:
+            counter[0] += 1
+            return {"$": "secret"}
+        return {key: _entry(key, part, depth, counter) for key, part in node.items()}
+    if isinstance(node, (list, tuple)):
+        return [_without(part, depth + 1, counter) for part in node]
+    if isinstance(node, str) and "://" in node and "@" in node:
+        node, count = _USER_IN_URL.subn("<credentials>", node)
+        counter[0] += count
+    return node
+
+
+def _entry(key: Any, part: Any, depth: int, counter: list[int]) -> Any:
+    if isinstance(key, str) and isinstance(part, str) and key.lower() in _CREDENTIAL_HEADERS:
+        counter[0] += 1
+        return f"<{key.lower()}>"
+    return _without(part, depth + 1, counter)
