@@ -24,7 +24,7 @@ from PySide6.QtGui import (
     QPalette,
     QPixmap,
 )
-from PySide6.QtWidgets import QAbstractItemView, QApplication
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QStyle
 
 from inspector.assets import asset
 from inspector.gui.settings import ThemeChoice
@@ -211,6 +211,7 @@ class _Changes(QObject):
 
 changes = _Changes()
 _current = LIGHT
+_style: QStyle | None = None
 
 
 def current() -> Tokens:
@@ -227,12 +228,21 @@ def apply(app: QApplication, choice: ThemeChoice, *, text_scale: float = 1.0) ->
     else:
         hints.setColorScheme(_SCHEMES[choice])
     _current = DARK if _wants_dark(app, choice) else LIGHT
-    if (style := app.style()) is None or style.objectName().lower() != "fusion":
-        app.setStyle("Fusion")
+    _dress_style(app)
     app.setPalette(palette(_current))
     app.setFont(_interface_font(text_scale))
     _pixmap.cache_clear()
     changes.changed.emit()
+
+
+def _dress_style(app: QApplication) -> None:
+    global _style
+    if _style is None:
+        from inspector.gui.theme_style import QuietStyle
+
+        # Kept here too: the application owns the style, but Python the class it is of.
+        _style = QuietStyle()
+        app.setStyle(_style)
 
 
 _SCHEMES = {ThemeChoice.LIGHT: Qt.ColorScheme.Light, ThemeChoice.DARK: Qt.ColorScheme.Dark}

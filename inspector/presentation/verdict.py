@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from inspector.presentation.outline import error_sentence, span_label
 from inspector.presentation.words import (
     duration_words,
     money_words,
     number_words,
     one_line,
     plural,
+    sentence,
     status_words,
 )
 from inspector.runfile.kinds import KIND_CODE, STATUS_CODE, RunStatus, SpanKind, SpanStatus
+from inspector.runfile.table import NO_PARENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +24,10 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 _FEW_SPANS = 2_000
+_ORDER = ("llm", "tool", "tokens", "cost", "failed", "problems")
+_LLM, _TOOL = KIND_CODE[SpanKind.LLM], KIND_CODE[SpanKind.TOOL]
+_COMPONENT = KIND_CODE[SpanKind.COMPONENT]
+_FAILED = STATUS_CODE[SpanStatus.FAILED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +49,35 @@ class Verdict:
     facts: tuple[Fact, ...]
 
 
-def usage_is_at_hand(run: PipelineRun) -> bool:
-    """Say whether the tokens of a run are known without reading every span of it."""
-    return isinstance(run.header.get("usage"), dict) or len(run.spans) <= _FEW_SPANS
+def is_quick(run: PipelineRun) -> bool:
+    """Say whether `verdict` takes no longer than a person notices."""
+    return len(run.spans) <= _FEW_SPANS
 
 
-def verdict(run: PipelineRun, *, usage: Mapping[str, Any] | None = None) -> Verdict:
+def verdict(run: PipelineRun, *, deep: bool = True) -> Verdict:
     """Return what the line above a run says.
 
-    `usage` holds its tokens when somebody has added them up already; else they
-    are taken from the file's header, or added up here for a small run.
+    Some figures need a look at every span. Without `deep` they are left out, so
+    that a long run can say at once how it ended.
     """
-    facts = [*_calls(run), *_tokens(run, usage), *_cost(run), *_failures(run), *_problems(run)]
+    facts = [*_tokens(run, deep=deep), *_cost(run), *_problems(run)]
+    if deep:
+        facts = [*_calls(run), *facts, *_failures(run)]
+    facts.sort(key=lambda fact: _ORDER.index(fact.key))
     return Verdict(one_line(run.name), run.status, _ending(run), tuple(facts))
+
+
+def first_look(run: PipelineRun) -> int | None:
+    """Return the row to show first: where a failed run went wrong, else its beginning."""
+    table = run.table
+    if not len(table):
+        return None
+    if run.status is not RunStatus.FAILED or _FAILED not in table.status:
+        return table.children(NO_PARENT)[0] if len(table.children(NO_PARENT)) else 0
+    row = table.status.index(_FAILED)
+    while inside := [child for child in table.children(row) if table.status[child] == _FAILED]:
+        row = inside[-1]
+    return row
 
 
 def _ending(run: PipelineRun) -> str:
@@ -68,9 +91,19 @@ def _ending(run: PipelineRun) -> str:
 
 
 def _calls(run: PipelineRun) -> list[Fact]:
-    kinds = run.table.kind
-    llm = kinds.count(KIND_CODE[SpanKind.LLM])
-    tools = kinds.count(KIND_CODE[SpanKind.TOOL])
+    table = run.table
+    llm = tools = 0
+    speaks: dict[int, bool] = {}
+    for row, (kind, name) in enumerate(zip(table.kind, table.name_code, strict=True)):
+        if kind == _LLM:
+            llm += 1
+        elif kind == _TOOL:
+            tools += 1
+        elif kind == _COMPONENT:
+            # A generator that stands in a pipeline by itself is one call a visit.
+            if name not in speaks:
+                speaks[name] = run.spans[row].role == "llm"
+            llm += speaks[name]
     facts = []
     if llm:
         facts.append(Fact("llm", plural(llm, "LLM call")))
@@ -79,14 +112,9 @@ def _calls(run: PipelineRun) -> list[Fact]:
     return facts
 
 
-def _tokens(run: PipelineRun, added_up: Mapping[str, Any] | None) -> list[Fact]:
-    figures = added_up
-    if figures is None:
-        stored = run.header.get("usage")
-        if isinstance(stored, dict):
-            figures = stored
-        elif usage_is_at_hand(run):
-            figures = run.usage
+def _tokens(run: PipelineRun, *, deep: bool) -> list[Fact]:
+    stored = run.header.get("usage")
+    figures = stored if isinstance(stored, dict) else run.usage if deep else None
     if not figures:
         return []
     total = _figure(figures, "total_tokens")
@@ -119,10 +147,16 @@ def _cost(run: PipelineRun) -> list[Fact]:
 
 
 def _failures(run: PipelineRun) -> list[Fact]:
-    failed = run.table.status.count(STATUS_CODE[SpanStatus.FAILED])
-    if not failed:
+    table = run.table
+    failed = [row for row, status in enumerate(table.status) if status == _FAILED]
+    # What fails fails everything around it: those are echoes, not failures of their own.
+    around = {table.parent_row[row] for row in failed}
+    failures = [row for row in failed if row not in around]
+    if not failures:
         return []
-    return [Fact("failed", f"{plural(failed, 'span')} failed", "Go to the first failure")]
+    first = failures[0]
+    told = sentence([span_label(run, first), error_sentence(run.spans[first])], ": ")
+    return [Fact("failed", plural(len(failures), "failure"), f"{told}\nGo to the first failure")]
 
 
 def _problems(run: PipelineRun) -> list[Fact]:

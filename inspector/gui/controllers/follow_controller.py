@@ -107,6 +107,11 @@ class FollowController(QObject):
             self._watcher.addPath(str(followed.path))
             followed.timer.start(_ASK_MS)
             return
+        # A finished journal becomes a run file under another name.
+        if run.origin is not None:
+            followed.path = run.origin
+            open_run.move_to(run.origin)
+            self._watcher.addPath(str(run.origin))
         open_run.set_freshness(Freshness.READ_ONLY)
         followed.stamp = _stamp(followed.path)
 

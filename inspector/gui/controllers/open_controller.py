@@ -15,6 +15,7 @@ from inspector.gui.tasks.progress import Progress
 from inspector.gui.tasks.runner import Cancelled, Task, TaskRunner
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Workspace
+from inspector.presentation.verdict import first_look
 
 if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
@@ -156,6 +157,9 @@ class OpenController(QObject):
 
     def _show(self, run: "PipelineRun", source: Source) -> None:
         open_run = OpenRun(run, source.path, title=source.title)
+        row = first_look(run)
+        if row is not None:
+            open_run.selection.select(run.table.id(row))
         if source.path:
             self._memory.remember_file(source.path)
         self._workspace.add(open_run)

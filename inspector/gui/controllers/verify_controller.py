@@ -33,8 +33,10 @@ class VerifyController(QObject):
             return
         run = open_run.run
 
-        def check(_cancelled: Cancelled) -> "Integrity":
-            return run.verify()
+        def check(cancelled: Cancelled) -> "Integrity":
+            from inspector.runfile.verify import verify_run
+
+            return verify_run(run, cancelled=cancelled)
 
         open_run.tasks.start(
             check, done=open_run.set_integrity, failed=self._messages.failed, key="verify"

@@ -99,7 +99,13 @@ class RunTabs(QTabWidget):
         window.restore_layout(self._memory.bytes(_LAYOUT))
         window.reload_requested.connect(self.reload_requested)
         window.failure_requested.connect(self.failure_requested)
-        place = self.addTab(window, one_line(open_run.title))
+        self.addTab(window, "")
+        open_run.moved.connect(lambda: self._name_tab(open_run))
+        self._name_tab(open_run)
+
+    def _name_tab(self, open_run: OpenRun) -> None:
+        place = self.indexOf(self._windows[open_run])
+        self.setTabText(place, one_line(open_run.title).replace("&", "&&"))
         self.setTabToolTip(place, one_line(str(open_run.path or open_run.title)))
 
     def _on_removed(self, open_run: OpenRun) -> None:

@@ -1,7 +1,6 @@
 """Everything that is shown of one open run: the verdict, its panes, the status line."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -17,7 +16,7 @@ from inspector.gui.widgets.verdict_line import VerdictLine
 from inspector.gui.workspace.open_run import Freshness, OpenRun
 from inspector.presentation.run_tree import RunTree
 from inspector.presentation.shown import redaction_words, shown_words
-from inspector.presentation.verdict import usage_is_at_hand, verdict
+from inspector.presentation.verdict import Verdict, is_quick, verdict
 
 if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
@@ -117,20 +116,24 @@ class RunWindow(QWidget):
         self._status.words.setText(words)
 
     def _on_run_changed(self, run: "PipelineRun") -> None:
-        self._verdict.show_verdict(verdict(run))
-        if not usage_is_at_hand(run):
-
-            def add_up(_cancelled: Cancelled) -> Mapping[str, Any] | None:
-                return run.usage
-
-            def show(usage: Mapping[str, Any] | None) -> None:
-                self._verdict.show_verdict(verdict(run, usage=usage or {}))
-
-            self.open_run.tasks.start(add_up, done=show, failed=_not_said, key="usage")
+        self._show_verdict(run)
         words, by = redaction_words(run)
         if words:
             self._status.redaction.say("integrity", words, tip=by)
         self._show_what_is_shown()
+
+    def _show_verdict(self, run: "PipelineRun") -> None:
+        quick = is_quick(run)
+        self._verdict.show_verdict(verdict(run, deep=quick))
+        if quick:
+            return
+
+        def judge(_cancelled: Cancelled) -> Verdict:
+            return verdict(run)
+
+        self.open_run.tasks.start(
+            judge, done=self._verdict.show_verdict, failed=_not_said, key="verdict"
+        )
 
     def _show_what_is_shown(self) -> None:
         bounds = self.open_run.range.bounds
@@ -174,4 +177,4 @@ def _first_focusable(pane: QWidget) -> QWidget | None:
 
 
 def _not_said(_error: Exception) -> None:
-    """Leave the tokens out: a line that cannot add them up still says the rest."""
+    """Leave the figures out: the line says how the run ended all the same."""

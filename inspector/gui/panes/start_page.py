@@ -22,7 +22,7 @@ from inspector.gui.widgets.labels import Icon, Words
 from inspector.presentation.examples import Example
 from inspector.presentation.words import one_line
 
-_WIDEST = 940
+_WIDEST = 1080
 _COLUMN_GAP = 40
 
 
@@ -51,8 +51,8 @@ class StartPage(QScrollArea):
 
         columns = QHBoxLayout()
         columns.setSpacing(_COLUMN_GAP)
-        columns.addLayout(self._open_column(), 1)
-        columns.addLayout(self._examples_column(examples), 1)
+        columns.addLayout(self._open_column(), 2)
+        columns.addLayout(self._examples_column(examples), 3)
 
         page = QVBoxLayout()
         page.setContentsMargins(0, 0, 0, 0)
@@ -139,9 +139,10 @@ class StartPage(QScrollArea):
         button.clicked.connect(self.files_requested)
         self._button = button
         row = QHBoxLayout()
+        row.setContentsMargins(theme.GAP_PX, 0, 0, 0)
         row.setSpacing(theme.GROUP_GAP_PX)
         row.addWidget(button)
-        row.addWidget(Words("or drop one anywhere, or paste it", colour="secondary"))
+        row.addWidget(Words("or drop or paste one", colour="secondary"))
         row.addStretch(1)
         column = QVBoxLayout()
         column.setSpacing(0)
@@ -186,6 +187,7 @@ def _heading() -> QHBoxLayout:
     words.addWidget(Words("Run Inspector", step=4, strong=True))
     words.addWidget(Words("See what a Haystack pipeline or agent really did.", colour="secondary"))
     row = QHBoxLayout()
+    row.setContentsMargins(theme.GAP_PX, 0, 0, 0)
     row.setSpacing(theme.GROUP_GAP_PX)
     row.addWidget(Icon("app", size_px=44))
     row.addLayout(words, 1)

@@ -1,12 +1,16 @@
 """A row that is a button: an icon, a title, and a line about it."""
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from inspector.gui import theme
 
 _RING_PX = 2
+_PAD_PX = theme.GRID_PX + 2
+_TEXT_LEFT = 2 * theme.GAP_PX + theme.ICON_PX
+_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter)
+_WRAPPED = int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 
 
 class ChoiceRow(QAbstractButton):
@@ -19,57 +23,64 @@ class ChoiceRow(QAbstractButton):
         *,
         icon: str = "file",
         colour: str = "secondary",
-        aside: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._detail = detail
         self._icon = icon
         self._colour = colour
-        self._aside = aside
         self.setText(title)
         self.setAccessibleName(title)
         self.setAccessibleDescription(detail)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         theme.changes.changed.connect(self.updateGeometry)
 
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        height = QFontMetrics(theme.font()).height() + 2 * _PAD_PX
+        return height + (self._detail_height(width) + 2 if self._detail else 0)
+
     def sizeHint(self) -> QSize:
-        title = QFontMetrics(theme.font())
-        detail = QFontMetrics(theme.font(-1))
-        lines = title.height() + (detail.height() + 2 if self._detail else 0)
-        return QSize(260, lines + 2 * (theme.GRID_PX + 2))
+        return QSize(260, self.heightForWidth(max(260, self.width())))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, self.sizeHint().height())
+        return QSize(120, self.heightForWidth(max(120, self.width())))
+
+    def _detail_height(self, width: int) -> int:
+        """Return the height of one line, or of two where the words need them."""
+        metrics = QFontMetrics(theme.font(-1))
+        room = width - _TEXT_LEFT - theme.GAP_PX
+        lines = 1 if metrics.horizontalAdvance(self._detail) <= room else 2
+        return metrics.height() * lines
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         tokens = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter, tokens)
-        left = theme.GAP_PX
         size = theme.ICON_PX
         title_font, detail_font = theme.font(), theme.font(-1)
         title_height = QFontMetrics(title_font).height()
-        top = theme.GRID_PX + 2
-        painter.drawPixmap(
-            left, top + (title_height - size) // 2, theme.pixmap(self._icon, self._colour, size)
-        )
-        left += size + theme.GAP_PX
-        width = self.width() - left - theme.GAP_PX
-        aside_width = self._paint_aside(painter, tokens.secondary, title_height, top)
+        icon_top = _PAD_PX + (title_height - size) // 2
+        painter.drawPixmap(theme.GAP_PX, icon_top, theme.pixmap(self._icon, self._colour, size))
+        width = self.width() - _TEXT_LEFT - theme.GAP_PX
         painter.setFont(title_font)
         painter.setPen(tokens.text)
-        self._paint_line(painter, self.text(), QRect(left, top, width - aside_width, title_height))
+        title = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, width)
+        painter.drawText(QRect(_TEXT_LEFT, _PAD_PX, width, title_height), _MIDDLE, title)
         if self._detail:
             painter.setFont(detail_font)
             painter.setPen(tokens.secondary)
-            height = QFontMetrics(detail_font).height()
-            place = QRect(left, top + title_height + 2, width, height)
-            self._paint_line(painter, self._detail, place)
+            top = _PAD_PX + title_height + 2
+            place = QRect(_TEXT_LEFT, top, width, self._detail_height(self.width()))
+            painter.drawText(place, _WRAPPED, self._detail)
         painter.end()
 
     def _paint_ground(self, painter: QPainter, tokens: theme.Tokens) -> None:
@@ -85,19 +96,3 @@ class ChoiceRow(QAbstractButton):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(tokens.accent, _RING_PX))
             painter.drawRoundedRect(box, 4, 4)
-
-    def _paint_aside(self, painter: QPainter, ink: QColor, height: int, top: int) -> int:
-        if not self._aside:
-            return 0
-        font = theme.font(-1)
-        width = QFontMetrics(font).horizontalAdvance(self._aside)
-        painter.setFont(font)
-        painter.setPen(ink)
-        place = QRect(self.width() - theme.GAP_PX - width, top, width, height)
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), self._aside)
-        return width + theme.GAP_PX
-
-    def _paint_line(self, painter: QPainter, text: str, place: QRect) -> None:
-        metrics = painter.fontMetrics()
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, place.width())
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), shown)

@@ -1,12 +1,11 @@
 """Docks with a quiet title, and hairlines between them."""
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
     QMainWindow,
-    QProxyStyle,
     QStyle,
     QStyleOption,
     QTabWidget,
@@ -15,12 +14,13 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
+from inspector.gui.theme_style import QuietStyle
 from inspector.gui.widgets.labels import Words
 
 _GRIP_PX = 5  # wide enough to catch with a mouse; only its middle is drawn
 
 
-class HairlineStyle(QProxyStyle):
+class HairlineStyle(QuietStyle):
     """Draws the line between docks as one hairline. Used on the dock host alone."""
 
     def pixelMetric(
@@ -43,8 +43,8 @@ class HairlineStyle(QProxyStyle):
         if element is not QStyle.PrimitiveElement.PE_IndicatorDockWidgetResizeHandle:
             super().drawPrimitive(element, option, painter, widget)
             return
-        line = option.rect
-        if option.state & QStyle.StateFlag.State_Horizontal:
+        line = QRect(option.rect)
+        if option.rect.width() < option.rect.height():
             line.setLeft(line.center().x())
             line.setWidth(1)
         else:
@@ -52,6 +52,7 @@ class HairlineStyle(QProxyStyle):
             line.setHeight(1)
         moved = option.state & QStyle.StateFlag.State_MouseOver
         ink: QColor = theme.current().accent if moved else theme.current().border
+        painter.fillRect(option.rect, theme.current().window)
         painter.fillRect(line, ink)
 
 
@@ -115,7 +116,7 @@ class DockHost(QMainWindow):
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setDocumentMode(True)
         # Kept here as well: Qt does not own the style of a single widget.
-        self._hairlines = HairlineStyle("Fusion")
+        self._hairlines = HairlineStyle()
         self.setStyle(self._hairlines)
         self._docks: dict[str, QDockWidget] = {}
 

@@ -1,6 +1,6 @@
 """Draws the rows of the component tree."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -12,6 +12,7 @@ from inspector.runfile.kinds import SpanStatus
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _BAR_PX = 6
+_DOT_PX = 6
 _STATE_ICONS = {
     SpanStatus.FAILED: ("failed", "failed"),
     SpanStatus.CANCELED: ("canceled", "changed"),
@@ -40,9 +41,9 @@ class SpanDelegate(QStyledItemDelegate):
             case Column.SHARE:
                 _paint_share(painter, place, row)
             case Column.DURATION:
-                _paint_figure(painter, place, row.duration, theme.current().text)
+                _paint_figure(painter, option.rect, row.duration, theme.current().text)
             case Column.TOKENS:
-                _paint_figure(painter, place, row.tokens, theme.current().secondary)
+                _paint_figure(painter, option.rect, row.tokens, theme.current().secondary)
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -72,9 +73,14 @@ def _paint_name(painter: QPainter, place: QRect, row: TreeRow) -> None:
     painter.drawPixmap(place.left(), top, theme.pixmap(row.icon, colour, size))
     left = place.left() + size + theme.GRID_PX + 2
     right = place.right() + 1
-    if state := _state_icon(row):
+    if state := _STATE_ICONS.get(row.status):
         right -= size
         painter.drawPixmap(right, top, theme.pixmap(*state, size))
+        right -= theme.GRID_PX
+    elif row.failed_inside:
+        # Something below went wrong and was dealt with: quieter than a failure.
+        right -= size
+        _paint_dot(painter, QPoint(right + size // 2, place.center().y() + 1), tokens.failed)
         right -= theme.GRID_PX
     failed = row.status is SpanStatus.FAILED
     font = theme.font()
@@ -94,11 +100,13 @@ def _paint_name(painter: QPainter, place: QRect, row: TreeRow) -> None:
         painter.drawText(QRect(left, place.top(), right - left, place.height()), _LEFT, detail)
 
 
-def _state_icon(row: TreeRow) -> tuple[str, str] | None:
-    if row.status in _STATE_ICONS:
-        return _STATE_ICONS[row.status]
-    # Something below went wrong and was dealt with: quieter than a failure.
-    return ("failed", "secondary") if row.failed_inside else None
+def _paint_dot(painter: QPainter, middle: QPoint, ink: QColor) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    painter.drawEllipse(middle, _DOT_PX // 2, _DOT_PX // 2)
+    painter.restore()
 
 
 def _paint_share(painter: QPainter, place: QRect, row: TreeRow) -> None:
@@ -118,4 +126,4 @@ def _paint_share(painter: QPainter, place: QRect, row: TreeRow) -> None:
 def _paint_figure(painter: QPainter, place: QRect, text: str, ink: QColor) -> None:
     painter.setFont(theme.font())
     painter.setPen(ink)
-    painter.drawText(place, _RIGHT, text)
+    painter.drawText(place.adjusted(0, 0, -theme.GAP_PX, 0), _RIGHT, text)

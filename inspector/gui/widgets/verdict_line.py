@@ -1,7 +1,8 @@
 """One line over a run: how it ended, and what it took."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.labels import ElidedWords, Icon, Words
@@ -36,8 +37,11 @@ class VerdictLine(QWidget):
         row.setSpacing(theme.GAP_PX)
         row.addWidget(self._icon)
         row.addWidget(self._name, 0)
-        row.addWidget(self._ending)
-        row.addLayout(self._facts)
+        ending = QHBoxLayout()
+        ending.setSpacing(0)
+        ending.addWidget(self._ending)
+        ending.addLayout(self._facts)
+        row.addLayout(ending)
         row.addStretch(1)
 
     def show_verdict(self, verdict: Verdict) -> None:
@@ -52,7 +56,9 @@ class VerdictLine(QWidget):
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
         for fact in verdict.facts:
-            self._facts.addWidget(Words("  ·  ", step=1, colour="secondary"))
+            dot = Words("·", step=1, colour="secondary")
+            dot.setContentsMargins(theme.GAP_PX, 0, theme.GAP_PX, 0)
+            self._facts.addWidget(dot)
             self._facts.addWidget(self._widget_of(fact))
         self.setAccessibleName("Verdict")
         facts = ", ".join(fact.text for fact in verdict.facts)
@@ -70,21 +76,29 @@ class VerdictLine(QWidget):
         return button
 
 
-class _LinkButton(QToolButton):
-    """A fact that leads somewhere."""
+class _LinkButton(QAbstractButton):
+    """A fact that leads somewhere: drawn like the others, underlined under the mouse."""
 
     def __init__(self, text: str, colour: str) -> None:
         super().__init__()
         self._colour = colour
         self.setText(text)
-        self.setAutoRaise(True)
+        self.setAccessibleName(text)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        theme.changes.changed.connect(self._dress)
-        self._dress()
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        theme.changes.changed.connect(self.updateGeometry)
 
-    def _dress(self) -> None:
-        self.setFont(theme.font(1, strong=True))
-        palette = self.palette()
-        palette.setColor(self.foregroundRole(), getattr(theme.current(), self._colour))
-        self.setPalette(palette)
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(theme.font(1, strong=True))
+        return QSize(metrics.horizontalAdvance(self.text()), metrics.height() + 4)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        tokens = theme.current()
+        painter = QPainter(self)
+        font = theme.font(1, strong=True)
+        font.setUnderline(self.underMouse() or self.hasFocus())
+        painter.setFont(font)
+        painter.setPen(getattr(tokens, self._colour))
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), self.text())
+        painter.end()

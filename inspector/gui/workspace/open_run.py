@@ -36,6 +36,7 @@ class OpenRun(QObject):
     run_changed = Signal(object)  # PipelineRun
     freshness_changed = Signal(object)  # Freshness
     integrity_changed = Signal(object)  # Integrity
+    moved = Signal()  # the file has another path now
 
     def __init__(
         self,
@@ -66,6 +67,14 @@ class OpenRun(QObject):
             return
         self._run = run
         self.run_changed.emit(run)
+
+    def move_to(self, path: Path) -> None:
+        """Take note that the file got another name, as a journal does when it is finished."""
+        if path == self.path:
+            return
+        self.path = path
+        self.title = path.name
+        self.moved.emit()
 
     @property
     def freshness(self) -> Freshness:
