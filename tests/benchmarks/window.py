@@ -1,11 +1,80 @@
 """How long it takes until the window is painted, beside a bare PySide6 window."""
 
 import importlib.util
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
 
-from tests.benchmarks.report import Row, skipped
+from tests.benchmarks.big_file import write_run
+from tests.benchmarks.report import Row, limit, row, seconds, size, skipped
 
 
 def measure(quick: bool) -> list[Row]:
     if importlib.util.find_spec("PySide6") is None:
         return [skipped("window", "PySide6 is not installed")]
-    return []
+    with tempfile.TemporaryDirectory(prefix="run-bench-") as name:
+        return _measure(Path(name), rounds=5 if quick else 11)
+
+
+def _measure(folder: Path, rounds: int) -> list[Row]:
+    path = folder / "ten-thousand.run.json"
+    written = write_run(path, spans=10_000, value_bytes=1000)
+    samples: dict[str, list[float]] = {
+        "bare": [],
+        "empty": [],
+        "painted": [],
+        "first": [],
+        "again": [],
+    }
+    _start(folder, "bare")  # fills the page cache for all that follow
+    _start(folder, "ours")
+    for _round in range(rounds):
+        samples["bare"].append(_start(folder, "bare")["window"])
+        samples["empty"].append(_start(folder, "ours")["window"])
+        shutil.rmtree(folder / "cache", ignore_errors=True)
+        first = _start(folder, "ours", str(path))
+        samples["painted"].append(first["window"])
+        samples["first"].append(first["run"] - first["window"])
+        again = _start(folder, "ours", str(path))
+        samples["again"].append(again["run"] - again["window"])
+    middle = {name: statistics.median(times) for name, times in samples.items()}
+    bare = middle["bare"]
+    what = f"10,000 spans ({size(written)}) shown after the window"
+    return [
+        Row("bare PySide6 window, start to first paint", seconds(bare)),
+        row("our window", seconds(middle["empty"]), middle["empty"] / bare, 1.5, of="bare"),
+        row(
+            "  with a file to open",
+            seconds(middle["painted"]),
+            middle["painted"] / bare,
+            1.5,
+            of="bare",
+        ),
+        limit(what, middle["first"] * 1e3, 200.0, "ms"),
+        limit("  the second time", middle["again"] * 1e3, 200.0, "ms"),
+    ]
+
+
+def _start(folder: Path, *arguments: str) -> dict[str, float]:
+    """Start a window in a process of its own; return seconds since the start, by event."""
+    environment = {
+        **os.environ,
+        "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen"),
+        # A home of its own: no settings, no recent files, no window that is open already.
+        "XDG_CONFIG_HOME": str(folder / "config"),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+    }
+    command = [sys.executable, "-m", "tests.benchmarks.child_window", *arguments]
+    begun = time.monotonic()
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"The window did not come up: {done.stderr.strip()[-2000:]}")
+    times: dict[str, float] = json.loads(done.stdout)
+    return {event: at - begun for event, at in times.items()}
