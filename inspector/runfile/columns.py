@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from operator import le
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
 
 from inspector.runfile.kinds import KIND_CODE, STATUS_CODE
 from inspector.runfile.table import NO_END, NO_PARENT, SpanTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from inspector.runfile.problems import Problems
 
 _OTHER = KIND_CODE["other"]
 _OK = STATUS_CODE["ok"]
@@ -19,112 +23,340 @@ _LATEST = 2**62
 
 MARK_USAGE = 1
 MARK_ERROR = 2
+MARK_LLM = 4
+"""A call of a model, whether a span of its own or a component that is one."""
 
 
-@dataclass(slots=True)
+class SpanHeader(msgspec.Struct, gc=False):
+    """What the table takes from a record. The rest of the record is skipped, not decoded."""
+
+    id: str
+    start_ns: int
+    parent: str | None = None
+    kind: Literal["pipeline", "component", "agent", "step", "llm", "tool", "hook", "other"] = (
+        "other"
+    )
+    name: str = ""
+    end_ns: int | None = None
+    status: Literal["ok", "failed", "canceled", "unfinished", ""] = ""
+    usage: msgspec.Raw = msgspec.Raw()
+    error: msgspec.Raw = msgspec.Raw()
+    role: str = ""
+
+
+class _Codes(dict[str, int]):
+    """Numbers words by first appearance."""
+
+    def __missing__(self, word: str) -> int:
+        code = self[word] = len(self)
+        return code
+
+
+class _Rows(dict[str | None, int]):
+    """The rows of parents called s1, s2, ...; anything else is out of order."""
+
+    def __missing__(self, parent: str | None) -> int:
+        number = parent[1:] if parent else ""
+        row = int(number) - 1 if number.isascii() and number.isdigit() else -1
+        if parent != f"s{row + 1}" or row < 0:
+            raise _OutOfOrderError
+        self[parent] = row
+        return row
+
+
+class _OutOfOrderError(Exception):
+    """The ids of a file are not s1, s2, ... with every parent before its children."""
+
+
 class Columns:
-    """Rows in the order of the file, parents still by name."""
+    """Rows in the order of the file.
 
-    start_ns: array[int] = field(default_factory=lambda: array("q"))
-    end_ns: array[int] = field(default_factory=lambda: array("q"))
-    kind: array[int] = field(default_factory=lambda: array("B"))
-    status: array[int] = field(default_factory=lambda: array("B"))
-    name_code: array[int] = field(default_factory=lambda: array("L"))
-    marks: array[int] = field(default_factory=lambda: array("B"))
-    offset: array[int] = field(default_factory=lambda: array("Q"))
-    length: array[int] = field(default_factory=lambda: array("Q"))
-    ids: list[str] = field(default_factory=list)
-    parents: list[str | None] = field(default_factory=list)
-    names: dict[str, int] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
+    As long as ids are s1, s2, ... and parents come first, neither is kept: an id is
+    its row. The first record that is otherwise makes us keep the names of all.
+    """
 
-    def add(self, header: Mapping[str, Any], offset: int, length: int) -> None:
-        """Add the span that a decoded record describes."""
-        row = len(self.start_ns)
-        span_id = header.get("id")
-        if not isinstance(span_id, str) or not span_id:
-            self.problems.append(f"span {row + 1} has no id")
-            span_id = f"#{row + 1}"
+    def __init__(self, problems: Problems) -> None:
+        self.problems = problems
+        self.start_ns = array("q")
+        self.end_ns = array("q")
+        self.kind = array("B")
+        self.status = array("B")
+        self.name_code = array("I")
+        self.marks = array("B")
+        self.offset = array("Q")
+        self.length = array("Q")
+        self.names = _Codes()
+        self._parent_row = array("i")
+        self._depth = array("i")
+        self._rows = _Rows({None: NO_PARENT})
+        self._ids: list[str] | None = None
+        self._parents: list[str | None] = []
+
+    def __len__(self) -> int:
+        return len(self.start_ns)
+
+    def extend(
+        self, headers: Sequence[SpanHeader], offsets: Sequence[int], lengths: Sequence[int]
+    ) -> None:
+        """Add many spans at once."""
+        starts = [header.start_ns for header in headers]
+        ends = [NO_END if (end := header.end_ns) is None else end for header in headers]
+        sane = (
+            min(starts) >= 0
+            and max(starts) < _LATEST
+            and max(ends) < _LATEST
+            and all(header.id for header in headers)
+            and all(map(le, starts, ends))
+        )
+        if not sane:
+            for header, offset, length in zip(headers, offsets, lengths, strict=True):
+                self.add(_as_mapping(header), offset, length)
+            return
+        self._relate([header.id for header in headers], [header.parent for header in headers])
+        self.start_ns.extend(starts)
+        self.end_ns.extend(ends)
+        self.kind.extend([KIND_CODE[header.kind] for header in headers])
+        self.status.extend(
+            [STATUS_CODE[header.status] if header.status else _OK for header in headers]
+        )
+        names = self.names
+        self.name_code.extend([names[header.name] for header in headers])
+        self.marks.extend(
+            [
+                (MARK_USAGE if header.usage else 0)
+                | (MARK_ERROR if header.error else 0)
+                | (MARK_LLM if header.role == "llm" or header.kind == "llm" else 0)
+                for header in headers
+            ]
+        )
+        self.offset.extend(offsets)
+        self.length.extend(lengths)
+
+    def add(self, header: Mapping[str, Any], offset: int, length: int) -> int:
+        """Add one span, whatever its record says; return its row."""
+        row = len(self)
+        given = header.get("id")
+        span_id = given if isinstance(given, str) and given else f"#{row + 1}"
+        if span_id != given:
+            self.problems.add("The id of a span is missing or not a text.", where=f"span {row + 1}")
         parent = header.get("parent")
-        name = header.get("name")
-        start = header.get("start_ns")
-        end = header.get("end_ns")
-        if type(start) is not int or not 0 <= start < _LATEST:
-            self.problems.append(f"{span_id}: start_ns is not a time")
-            start = self.start_ns[-1] if row else 0
-        if end is None:
-            end = NO_END
-        elif type(end) is not int or not start <= end < _LATEST:
-            self.problems.append(f"{span_id}: end_ns is not a time after its start")
-            end = NO_END if type(end) is not int else start
-        self.ids.append(span_id)
-        self.parents.append(parent if isinstance(parent, str) else None)
+        if parent is not None and not isinstance(parent, str):
+            self.problems.add("Its parent is not the id of a span.", where=span_id)
+            parent = ""
+        self._relate([span_id], [parent])
+        start, end = self._times(header, span_id)
         self.start_ns.append(start)
         self.end_ns.append(end)
-        kind = header.get("kind")
-        self.kind.append(KIND_CODE.get(kind, _OTHER) if isinstance(kind, str) else _OTHER)
-        status = header.get("status")
+        self.kind.append(self._code(header, "kind", KIND_CODE, _OTHER, span_id))
         fallback = _UNFINISHED if end == NO_END else _OK
-        self.status.append(
-            STATUS_CODE.get(status, fallback) if isinstance(status, str) else fallback
+        self.status.append(self._code(header, "status", STATUS_CODE, fallback, span_id))
+        name = header.get("name", "")
+        if not isinstance(name, str):
+            self.problems.add("Its name is not a text.", where=span_id)
+        self.name_code.append(self.names[name if isinstance(name, str) else ""])
+        self.marks.append(
+            (MARK_USAGE if "usage" in header else 0)
+            | (MARK_ERROR if "error" in header else 0)
+            | (MARK_LLM if "llm" in (header.get("role"), header.get("kind")) else 0)
         )
-        name = name if isinstance(name, str) else ""
-        self.name_code.append(self.names.setdefault(name, len(self.names)))
-        self.marks.append(MARK_USAGE * ("usage" in header) + MARK_ERROR * ("error" in header))
         self.offset.append(offset)
         self.length.append(length)
+        return row
 
-    def table(self) -> SpanTable:
-        """Return the finished table: unique ids, every span under a parent or a root."""
-        rows: dict[str, int] = {}
-        for row, span_id in enumerate(self.ids):
-            if span_id in rows:
-                self.problems.append(f"two spans are called {span_id}")
-                while span_id in rows:
-                    span_id += "'"
-                self.ids[row] = span_id
-            rows[span_id] = row
-        parent_row = array("q", bytes(8 * len(self.ids)))
-        root = next((row for row, parent in enumerate(self.parents) if parent is None), 0)
-        for row, parent in enumerate(self.parents):
-            if parent is None:
-                parent_row[row] = NO_PARENT
-            elif parent in rows:
-                parent_row[row] = rows[parent]
-            else:
-                self.problems.append(f"{self.ids[row]}: its parent {parent} is not in the file")
-                parent_row[row] = root if row != root else NO_PARENT
-        depth = self._depths(parent_row)
+    def change(self, row: int, fields: Mapping[str, Any]) -> None:
+        """Take over what later records of a journal say about a span."""
+        where = self.id(row)
+        if "end_ns" in fields or "start_ns" in fields:
+            known = {"start_ns": self.start_ns[row], **fields}
+            self.start_ns[row], self.end_ns[row] = self._times(known, where)
+        for name, codes, column in (
+            ("kind", KIND_CODE, self.kind),
+            ("status", STATUS_CODE, self.status),
+        ):
+            if name in fields:
+                column[row] = self._code(fields, name, codes, column[row], where)
+        if isinstance(called := fields.get("name"), str):
+            self.name_code[row] = self.names[called]
+        for field, mark in (("usage", MARK_USAGE), ("error", MARK_ERROR)):
+            if field in fields:
+                self.marks[row] |= mark
+        if fields.get("role") == "llm":
+            self.marks[row] |= MARK_LLM
+
+    def id(self, row: int) -> str:
+        """Return the id of the span in `row`."""
+        return f"s{row + 1}" if self._ids is None else self._ids[row]
+
+    def table(self, *, copy: bool = False) -> SpanTable:
+        """Return the finished table.
+
+        Args:
+            copy: Whether more rows will follow, so that the table needs its own columns.
+
+        """
+        if any(map(_gt, self.start_ns, self.start_ns[1:])):
+            self._name_all()
+        if self._ids is None:
+            parent_row, depth = self._parent_row, self._depth
+            columns: dict[str, Any] = {name: getattr(self, name) for name in _COLUMNS}
+            if copy:
+                parent_row, depth = parent_row[:], depth[:]
+                columns = {name: column[:] for name, column in columns.items()}
+            return SpanTable(
+                **columns, parent_row=parent_row, depth=depth, names=list(self.names), ids=None
+            )
+        order = sorted(range(len(self)), key=self.start_ns.__getitem__)
+        columns = {
+            name: array(getattr(self, name).typecode, map(getattr(self, name).__getitem__, order))
+            for name in _COLUMNS
+        }
+        parents = [self._parents[place] for place in order]
+        ids = self._unique([self._ids[place] for place in order])
+        parent_row = self._families(ids, parents)
         return SpanTable(
-            start_ns=self.start_ns, end_ns=self.end_ns, parent_row=parent_row, depth=depth,
-            kind=self.kind, status=self.status, name_code=self.name_code, marks=self.marks,
-            offset=self.offset, length=self.length, names=list(self.names), ids=self.ids,
-        )  # fmt: skip
+            **columns,
+            parent_row=parent_row,
+            depth=self._depths(ids, parent_row),
+            names=list(self.names),
+            ids=ids,
+        )
 
-    def _depths(self, parent_row: array[int]) -> array[int]:
+    def _relate(self, ids: list[str], parents: list[str | None]) -> None:
+        first = len(self)
+        if self._ids is None:
+            try:
+                if ids != [f"s{row + 1}" for row in range(first, first + len(ids))]:
+                    raise _OutOfOrderError
+                rows = self._rows
+                above = [rows[parent] for parent in parents]
+                if not all(map(_lt, above, range(first, first + len(ids)))):
+                    raise _OutOfOrderError
+            except _OutOfOrderError:
+                self._name_all()
+            else:
+                depth = self._depth
+                self._parent_row.extend(above)
+                for row in above:
+                    depth.append(0 if row < 0 else depth[row] + 1)
+                return
+        assert self._ids is not None
+        self._ids += ids
+        self._parents += parents
+
+    def _name_all(self) -> None:
+        if self._ids is None:
+            self._ids = [f"s{row + 1}" for row in range(len(self._parent_row))]
+            self._parents = [None if row < 0 else f"s{row + 1}" for row in self._parent_row]
+
+    def _times(self, header: Mapping[str, Any], where: str) -> tuple[int, int]:
+        start, end = header.get("start_ns"), header.get("end_ns")
+        if type(start) is not int or not 0 <= start < _LATEST:
+            self.problems.add("Its start is not a time.", where=where)
+            # A place among its neighbours says more than the beginning of the run.
+            start = self.start_ns[-1] if self.start_ns else 0
+        if end is None:
+            return start, NO_END
+        if type(end) is not int or not 0 <= end < _LATEST:
+            self.problems.add("Its end is not a time.", where=where)
+            return start, NO_END
+        if end < start:
+            self.problems.add("It ends before it starts.", where=where)
+            return start, start
+        return start, end
+
+    def _code(
+        self,
+        header: Mapping[str, Any],
+        name: str,
+        codes: Mapping[str, int],
+        fallback: int,
+        where: str,
+    ) -> int:
+        word = header.get(name)
+        if word is None:
+            return fallback
+        if not isinstance(word, str) or word not in codes:
+            self.problems.add(f"Its {name} is none that we know.", where=where)
+            return fallback
+        return codes[word]
+
+    def _unique(self, ids: list[str]) -> list[str]:
+        seen: set[str] = set()
+        for row, span_id in enumerate(ids):
+            if span_id in seen:
+                self.problems.add("Two spans have this id.", where=span_id)
+                again = 2
+                while f"{span_id}~{again}" in seen:
+                    again += 1
+                ids[row] = f"{span_id}~{again}"
+            seen.add(ids[row])
+        return ids
+
+    def _families(self, ids: list[str], parents: list[str | None]) -> array[int]:
+        rows = {span_id: row for row, span_id in enumerate(ids)}
+        root = next((row for row, parent in enumerate(parents) if parent is None), NO_PARENT)
+        found = array("i")
+        for row, parent in enumerate(parents):
+            if parent is None:
+                found.append(NO_PARENT)
+            elif (above := rows.get(parent)) is not None:
+                found.append(above)
+            else:
+                self.problems.add("Its parent is not in the file.", where=ids[row])
+                found.append(root)
+        return found
+
+    def _depths(self, ids: list[str], parent_row: array[int]) -> array[int]:
         """Return how deep each row sits, cutting circles at the span that comes first."""
-        unknown, walking = -1, -2
-        depth = array("l", [unknown]) * len(parent_row)
+        unknown = -1
+        depth = array("i", [unknown]) * len(parent_row)
+        on_trail = bytearray(len(parent_row))
         for row in range(len(parent_row)):
             trail = []
             at = row
-            while at != NO_PARENT and depth[at] == unknown:
-                depth[at] = walking
+            while at != NO_PARENT and depth[at] == unknown and not on_trail[at]:
+                on_trail[at] = 1
                 trail.append(at)
                 at = parent_row[at]
-            if at != NO_PARENT and depth[at] == walking:
-                cut = min(trail[trail.index(at) :])
-                self.problems.append(f"{self.ids[cut]}: its parents form a circle")
-                parent_row[cut] = NO_PARENT
-                for each in trail:
-                    depth[each] = unknown
-                trail = []
-                at = row
-                while at != NO_PARENT and depth[at] == unknown:
-                    trail.append(at)
-                    at = parent_row[at]
-            level = -1 if at == NO_PARENT else depth[at]
-            for each in reversed(trail):
-                level += 1
-                depth[each] = level
+            if at != NO_PARENT and on_trail[at]:
+                lead, circle = trail[: trail.index(at)], trail[trail.index(at) :]
+                first = circle.index(min(circle))
+                self.problems.add("Its parents form a circle.", where=ids[circle[first]])
+                parent_row[circle[first]] = NO_PARENT
+                # Each of these is still followed by its parent, and the cut one is last.
+                self._number(circle[first + 1 :] + circle[: first + 1], parent_row, depth)
+                self._number(lead, parent_row, depth)
+            else:
+                self._number(trail, parent_row, depth)
+            for each in trail:
+                on_trail[each] = 0
         return depth
+
+    @staticmethod
+    def _number(trail: Sequence[int], parent_row: array[int], depth: array[int]) -> None:
+        for row in reversed(trail):
+            above = parent_row[row]
+            depth[row] = 0 if above == NO_PARENT else depth[above] + 1
+
+
+_COLUMNS = ("start_ns", "end_ns", "kind", "status", "name_code", "marks", "offset", "length")
+
+
+def _gt(one: int, other: int) -> bool:
+    return one > other
+
+
+def _lt(one: int, other: int) -> bool:
+    return one < other
+
+
+def _as_mapping(header: SpanHeader) -> dict[str, Any]:
+    found = {
+        name: value
+        for name in ("id", "parent", "kind", "name", "start_ns", "end_ns", "status", "role")
+        if (value := getattr(header, name)) not in (None, "")
+    }
+    for name in ("usage", "error"):
+        if getattr(header, name):
+            found[name] = True
+    return found

@@ -1,29 +1,30 @@
-"""Opening run files."""
+"""Opening run files. Nothing in a file is imported, run or fetched by it."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
-
-import orjson
+from typing import TYPE_CHECKING, BinaryIO
 
 from inspector.errors import RunFileError
-from inspector.runfile.columns import Columns
-from inspector.runfile.leaf import LeafError, read_leaf
-from inspector.runfile.model import PipelineRun, Problem, RunParts
-from inspector.runfile.source import MemorySource
-from inspector.runfile.store import PlainIndex, ValueStore
+from inspector.runfile.assemble import assembled
+from inspector.runfile.bounds import BLOCK, DEFAULT_LIMITS, IN_MEMORY, MIB, Limits
+from inspector.runfile.intake import Intake, take_in
+from inspector.runfile.problems import Problems
+from inspector.runfile.reading import Found, Watch, without_collection
+from inspector.runfile.sniff import (
+    FORMAT_NAME,
+    UTF8_MARK,
+    is_header_line,
+    looks_like_journal,
+    require_run,
+)
+from inspector.runfile.source import ByteSource, MemorySource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
-class _MemoryRecords:
-    def __init__(self, texts: list[bytes]) -> None:
-        self._texts = texts
-
-    def text(self, row: int) -> bytes:
-        return self._texts[row]
+    from inspector.runfile.follow import RunFollower
+    from inspector.runfile.model import PipelineRun
 
 
 def load_run(
@@ -32,51 +33,136 @@ def load_run(
     use_cache: bool = True,
     progress: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> PipelineRun:
-    """Open a run file.
+    """Open a run file, a journal, or either of them compressed.
+
+    Spans and values are found, not decoded: that happens when somebody looks at them.
+    What cannot be read is in `run.problems`; everything else is shown.
+
+    Args:
+        source: A path, the bytes themselves, or an open binary file such as a pipe.
+        use_cache: Whether an index of a large file may be kept for the next time.
+        progress: Called now and then with how much was read, from 0 to 1.
+        cancelled: Asked now and then whether to stop.
+        limits: Where to stop reading what would fill memory or disk.
 
     Raises:
         RunFileError: It cannot be read, or holds no run.
 
     """
-    path = Path(source) if isinstance(source, (str, Path)) else None
-    name = path.name if path else "The file"
-    if path is not None:
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise RunFileError(f"Cannot open {name}: {error.strerror}.") from error
-    else:
-        data = source if isinstance(source, bytes) else source.read()
-    try:
-        tree, _ = read_leaf(data)
-    except LeafError as error:
-        raise RunFileError(f"{name} {error}.") from None
-    if not isinstance(tree, dict) or tree.get("format") != "haystack-run":
-        raise RunFileError(f"{name} is not a run file.")
-    header = tree.get("run")
-    columns = Columns()
-    texts = []
-    for span in tree.get("spans", []):
-        columns.add(span, 0, 0)
-        texts.append(orjson.dumps(span))
-    blob = bytearray()
-    index = PlainIndex()
-    for digest, value in tree.get("values", {}).items():
-        text = orjson.dumps(value)
-        index[digest] = (len(blob), len(text))
-        blob += text
-    table = columns.table()
-    known = {"format", "version", "run", "spans", "values", "record_digests", "digest"}
-    extra: dict[str, Any] = {key: item for key, item in tree.items() if key not in known}
-    return PipelineRun(
-        RunParts(
-            header=header if isinstance(header, dict) else {},
-            table=table,
-            records=_MemoryRecords(texts),
-            values=ValueStore(MemorySource(bytes(blob)), index),
-            problems=tuple(Problem(said) for said in columns.problems),
-            origin=path,
-            extra=extra,
+    with without_collection():
+        intake = take_in(source, limits, cancelled=cancelled)
+        watch = Watch(intake.name, intake.source.size, progress, cancelled)
+        run = _read(intake, watch, limits, use_cache=use_cache)
+    watch.at(intake.source.size)
+    return run
+
+
+def follow_run(path: str | Path) -> RunFollower:
+    """Open a run that is being recorded and keep up with it.
+
+    Raises:
+        RunFileError: It cannot be read, or holds no run.
+
+    """
+    from inspector.runfile.follow import RunFollower
+
+    return RunFollower(Path(path))
+
+
+def _read(intake: Intake, watch: Watch, limits: Limits, *, use_cache: bool) -> PipelineRun:
+    source = intake.source
+    start = len(UTF8_MARK) if source.read_at(0, min(3, source.size)) == UTF8_MARK else 0
+    line, ended = _first_line(source, start)
+    if looks_like_journal(line, whole=ended):
+        from inspector.runfile.journal_reader import read_journal
+
+        return read_journal(intake, start, watch)
+    if ended and is_header_line(line):
+        return _read_lines(intake, start, watch, limits, use_cache=use_cache)
+    return _read_whole(intake, start, watch, limits)
+
+
+def _first_line(source: ByteSource, start: int) -> tuple[bytes, bool]:
+    pieces = []
+    at = start
+    while at < min(source.size, IN_MEMORY):
+        block = source.read_at(at, min(BLOCK, source.size - at))
+        end = block.find(b"\n")
+        if end >= 0:
+            pieces.append(block[:end])
+            return b"".join(pieces), True
+        pieces.append(block)
+        at += len(block)
+    return b"".join(pieces), False
+
+
+def _read_lines(
+    intake: Intake, start: int, watch: Watch, limits: Limits, *, use_cache: bool
+) -> PipelineRun:
+    from inspector.runfile import index_cache
+    from inspector.runfile.lines import LineReader
+
+    file = intake.plain_file if use_cache else None
+    if file is not None and (kept := index_cache.load(file, intake)) is not None:
+        return kept
+    problems = Problems()
+    found = LineReader(intake.source, start, problems=problems, watch=watch, limits=limits).read()
+    if not found.fits and intake.source.size <= IN_MEMORY:
+        otherwise = _read_otherwise(intake, start, found)
+        if otherwise is not None:
+            return otherwise
+    intake.problems.take(problems)
+    run = assembled(intake, found, intake.source)
+    if file is not None and found.complete and found.fits:
+        index_cache.save(file, run)
+    return run
+
+
+def _read_otherwise(intake: Intake, start: int, found: Found) -> PipelineRun | None:
+    """Read a file that broke the layout as one piece of JSON, where that shows more."""
+    from inspector.runfile.whole import read_whole
+
+    text = intake.source.read_at(start, intake.source.size - start)
+    problems = Problems()
+    other = read_whole(text, problems)
+    if not other.complete and len(other.columns) <= len(found.columns):
+        return None
+    intake.problems.take(problems)
+    return assembled(intake, other, MemorySource(text))
+
+
+def _read_whole(intake: Intake, start: int, watch: Watch, limits: Limits) -> PipelineRun:
+    from inspector.runfile.whole import read_whole
+
+    size = intake.source.size
+    if size > IN_MEMORY and not _mentions_format(intake.source):
+        members = _members_at_head(intake.source, start)
+        require_run(members, intake.name, complete=True, size=size)
+    if size > limits.whole_bytes:
+        raise RunFileError(
+            f"{intake.name} has {size / MIB:,.0f} MiB and is not kept one record a line; "
+            f"of such files up to {limits.whole_bytes / MIB:,.0f} MiB are read.",
+            hint="A file as Run Inspector saves it opens at any size.",
         )
-    )
+    pieces = []
+    for at in range(start, size, BLOCK):
+        watch.at(at)
+        pieces.append(intake.source.read_at(at, min(BLOCK, size - at)))
+    text = b"".join(pieces)
+    del pieces
+    return assembled(intake, read_whole(text, intake.problems), MemorySource(text))
+
+
+def _mentions_format(source: ByteSource) -> bool:
+    word = FORMAT_NAME.encode()
+    tail = max(0, source.size - MIB)
+    return word in source.read_at(0, MIB) or word in source.read_at(tail, source.size - tail)
+
+
+def _members_at_head(source: ByteSource, start: int) -> dict[str, bytes]:
+    from inspector.runfile.shallow import members_of
+
+    text = source.read_at(start, min(MIB, source.size - start))
+    return {member.key: b"null" for member in members_of(text)[0]}

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
+from inspector.errors import RunFileError
+from inspector.runfile.columns import MARK_LLM, MARK_USAGE
 from inspector.runfile.kinds import RunStatus, SpanKind, SpanStatus
 from inspector.runfile.lru import ByteLRU
+from inspector.runfile.problems import Problem
 from inspector.runfile.records import Record, SpanRecords
 from inspector.runfile.span import Chunk, Span, SpanError, read_error
 from inspector.runfile.table import NO_PARENT, SpanTable
-from inspector.runfile.usage import total
+from inspector.runfile.usage import Usage, total
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from inspector.runfile.verify import Integrity
-
+    from inspector.runfile.source import ByteSource
     from inspector.runfile.store import ValueStore
+    from inspector.runfile.value_index import ValueIndex
+    from inspector.runfile.verify import Integrity
 
 __all__ = [
     "Chunk",
@@ -36,19 +40,20 @@ __all__ = [
 ]
 
 _KEPT_RECORDS = 16 * 2**20
-_LEAVES = {SpanKind.LLM}
+_COUNTED = MARK_USAGE | MARK_LLM
 
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something in a file that could not be read, in words."""
-
-    message: str
-    where: str = ""
-    hint: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.message}" if self.where else self.message
+# The words of `run.usage`: the first three are those of Haystack and the feature request.
+_USAGE_WORDS = (
+    ("prompt_tokens", "input_tokens"),
+    ("completion_tokens", "output_tokens"),
+    ("total_tokens", "total_tokens"),
+    ("cached_tokens", "cached_input_tokens"),
+    ("cache_write_tokens", "cache_write_tokens"),
+    ("reasoning_tokens", "reasoning_tokens"),
+    ("audio_input_tokens", "audio_input_tokens"),
+    ("audio_output_tokens", "audio_output_tokens"),
+    ("embedding_tokens", "embedding_tokens"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +94,21 @@ class RunParts:
     """Everything that a reader found out about a run before anybody looks at a span."""
 
     header: Mapping[str, Any]
+    members: Mapping[str, bytes]
+    """The JSON of the file's own members, but for spans and values."""
     table: SpanTable
     records: SpanRecords
     values: ValueStore
+    index: ValueIndex
+    source: ByteSource
     problems: tuple[Problem, ...] = ()
     origin: Path | None = None
     complete: bool = True
     status: RunStatus | None = None
-    version: int = 1
     record_digests: str | None = None
     digest: str | None = None
-    extra: Mapping[str, Any] | None = None
+    extra: Mapping[str, bytes] = field(default_factory=dict)
+    """Those members that we do not know; they are kept when a run is saved."""
 
 
 class PipelineRun:
@@ -287,7 +296,10 @@ class PipelineRun:
         """Return the record behind a row."""
         record = self._records.get(row)
         if record is None:
-            text = self._parts.records.text(row)
+            try:
+                text = self._parts.records.text(row)
+            except RunFileError as error:
+                return Record(b"{}", self.values, str(error))
             record = Record(text, self.values)
             self._records.put(row, record, 4 * len(text) + 1_000)
         return record
@@ -315,30 +327,38 @@ class PipelineRun:
     @cached_property
     def usage(self) -> dict[str, int] | None:
         """Tokens of the leaf calls, added up; None where no call was seen to report any."""
-        found = []
-        unknown = 0
-        for span in self.spans:
-            usage = span.usage if span.has("usage") else None
+        table = self.table
+        marked = [row for row, marks in enumerate(table.marks) if marks & _COUNTED]
+        holds_others = bytearray(len(table))
+        for row in marked:
+            above = table.parent_row[row]
+            while above != NO_PARENT and not holds_others[above]:
+                holds_others[above] = 1
+                above = table.parent_row[above]
+        found: list[Usage] = []
+        calls = unknown = 0
+        for row in marked:
+            if holds_others[row]:
+                continue  # what it reports is the sum of calls that report themselves
+            usage = Span(self, row).usage if table.marks[row] & MARK_USAGE else None
             if usage is not None and usage.known:
                 found.append(usage)
-            elif span.kind in _LEAVES:
+                calls += usage.embedding_tokens is None
+            elif table.marks[row] & MARK_LLM:
                 unknown += 1
-        summed = total(found)
-        if summed is None and not unknown:
+        summed = total(found) or Usage()
+        figures = {ours: getattr(summed, name) for ours, name in _USAGE_WORDS}
+        known = {ours: figure for ours, figure in figures.items() if figure is not None}
+        if not known and not unknown:
             return None
-        figures = {
-            "prompt_tokens": summed and summed.input_tokens,
-            "completion_tokens": summed and summed.output_tokens,
-            "total_tokens": summed and summed.total_tokens,
-            "cached_tokens": summed and summed.cached_input_tokens,
-            "reasoning_tokens": summed and summed.reasoning_tokens,
-        }
-        known = {name: figure for name, figure in figures.items() if figure is not None}
-        return {**known, "calls": len(found) + unknown, "unknown_calls": unknown}
+        return {**known, "calls": calls + unknown, "unknown_calls": unknown}
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What of the file could not be read."""
+        trouble = self._parts.source.trouble
+        if trouble:
+            return (*self._parts.problems, Problem(trouble, hint="Open it again."))
         return self._parts.problems
 
     # What can be done with a run

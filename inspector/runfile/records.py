@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
-import orjson
 
 from inspector.runfile.leaf import LeafError, read_leaf
+from inspector.runfile.shallow import members_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,23 +29,13 @@ class SpanRecords(Protocol):
     """Gives the JSON of a span's record, however the file keeps it."""
 
     def text(self, row: int) -> bytes:
-        """Return the record of a row as JSON."""
+        """Return the record of a row as JSON.
+
+        Raises:
+            RunFileError: It is not there any more.
+
+        """
         ...
-
-
-def members(text: bytes) -> dict[str, bytes | memoryview]:
-    """Return the fields of an object without looking into them."""
-    try:
-        return {key: memoryview(raw) for key, raw in _FIELDS.decode(text).items()}
-    except (msgspec.MsgspecError, RecursionError):
-        pass
-    try:
-        tree, _ = read_leaf(text)
-    except LeafError:
-        return {}
-    if not isinstance(tree, dict):
-        return {}
-    return {key: orjson.dumps(item) for key, item in tree.items()}
 
 
 class Record:
@@ -53,11 +43,30 @@ class Record:
 
     __slots__ = ("_fields", "_said", "_store", "_trees")
 
-    def __init__(self, text: bytes, store: ValueStore) -> None:
-        self._fields = members(text)
+    def __init__(self, text: bytes, store: ValueStore, said: str = "") -> None:
         self._store = store
         self._trees: dict[str, Any] = {}
-        self._said: dict[str, str] = {}
+        self._said: dict[str, str] = {"": said} if said else {}
+        self._fields = self._taken_apart(text)
+
+    def _taken_apart(self, text: bytes) -> dict[str, bytes | memoryview]:
+        try:
+            fields = _FIELDS.decode(text)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            members, whole = members_of(text)
+            if not whole:
+                self._said[""] = "a part of its record cannot be read"
+            self._say_twice([member.key for member in members])
+            return {key: text[start:end] for key, start, end in members}
+        # Braces, and for each field a key in quotation marks, a colon and a comma.
+        length = 1 + sum(len(key) + len(memoryview(raw)) + 4 for key, raw in fields.items())
+        if length != len(text):
+            self._say_twice([member.key for member in members_of(text)[0]])
+        return {key: memoryview(raw) for key, raw in fields.items()}
+
+    def _say_twice(self, keys: list[str]) -> None:
+        for key in {key for key in keys if keys.count(key) > 1}:
+            self._said[key] = f"{key} stands there twice; the last one counts"
 
     def has(self, name: str) -> bool:
         """Whether the field stands in the record."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from hashlib import blake2b
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from inspector.errors import RunFileError
@@ -10,17 +12,21 @@ from inspector.errors import RunFileError
 if TYPE_CHECKING:
     from pathlib import Path
 
+_END = 64 * 1024
+_seek_lock = Lock()
+
 
 class ByteSource(Protocol):
     """Bytes that can be read at any place, from any thread."""
 
     size: int
+    trouble: str
 
     def read_at(self, offset: int, length: int) -> bytes:
         """Return exactly `length` bytes.
 
         Raises:
-            RunFileError: They are not there any more.
+            RunFileError: They are not there, or not the same any more.
 
         """
         ...
@@ -32,6 +38,7 @@ class MemorySource:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.size = len(data)
+        self.trouble = ""
 
     def read_at(self, offset: int, length: int) -> bytes:
         """Return a copy of a part, so that keeping it does not keep the whole."""
@@ -43,32 +50,94 @@ class FileSource:
 
     Not mapped into memory: when somebody cuts a mapped file short, the system
     kills whoever looks at the missing part. A file that is replaced or deleted
-    stays readable here for as long as it is open.
+    stays readable here for as long as it is open; one that is written over is
+    noticed, and nothing of what it holds now is passed off as the old run.
+
+    Args:
+        descriptor: An open file, closed with this object.
+        name: What people call the file.
+
     """
 
-    def __init__(self, descriptor: int, size: int, path: Path | None) -> None:
+    def __init__(self, descriptor: int, name: str) -> None:
         self._descriptor = descriptor
-        self._path = path
-        self.size = size
+        self._name = name
+        status = os.fstat(descriptor)
+        self.size = status.st_size
+        self.trouble = ""
+        self._stamp = (status.st_mtime_ns, status.st_size)
+        self._grows = False
+        self._ends = self.ends()
 
     def read_at(self, offset: int, length: int) -> bytes:
-        """Return a part of the file as it is on disk now."""
+        """Return a part of the file, as long as it is still the file we opened."""
+        if self.trouble:
+            raise RunFileError(self.trouble, hint="Open it again.")
         try:
-            data = os.pread(self._descriptor, length, offset)
+            data = _pread(self._descriptor, length, offset)
             while len(data) < length:
-                more = os.pread(self._descriptor, length - len(data), offset + len(data))
+                more = _pread(self._descriptor, length - len(data), offset + len(data))
                 if not more:
-                    raise RunFileError(
-                        f"{self._name()} became shorter while it was open.",
-                        hint="Another program rewrote it. Open it again.",
-                    )
+                    self._fail(f"{self._name} became shorter while it was open.")
                 data += more
+            self._check_same()
         except OSError as error:
-            raise RunFileError(f"Cannot read {self._name()}: {error.strerror}.") from error
+            raise RunFileError(f"Cannot read {self._name}: {error.strerror}.") from error
         return data
 
-    def _name(self) -> str:
-        return self._path.name if self._path else "The file"
+    def expect_growth(self) -> None:
+        """Take it as normal from now on that somebody writes at the end of the file."""
+        self._grows = True
+
+    def status(self) -> os.stat_result:
+        """Return what the system says about the open file now."""
+        return os.fstat(self._descriptor)
+
+    def descriptor(self) -> int:
+        """Return the open file's number; it lives as long as this object."""
+        return self._descriptor
+
+    def ends(self) -> bytes:
+        """Return a digest of the first and last bytes.
+
+        A run file ends with a digest over all its records, so this tells two
+        saved runs apart at the price of two small reads.
+        """
+        size = self.size
+        seen = blake2b(size.to_bytes(8, "little"), digest_size=16)
+        seen.update(_pread(self._descriptor, min(_END, size), 0))
+        seen.update(_pread(self._descriptor, min(_END, size), max(0, size - _END)))
+        return seen.digest()
+
+    def _check_same(self) -> None:
+        if self._grows:
+            return
+        status = os.fstat(self._descriptor)
+        stamp = (status.st_mtime_ns, status.st_size)
+        if stamp == self._stamp:
+            return
+        if status.st_size != self.size or self.ends() != self._ends:
+            self._fail(f"{self._name} was changed by another program while it was open.")
+        self._stamp = stamp  # touched, but the same
+
+    def _fail(self, sentence: str) -> None:
+        self.trouble = sentence
+        raise RunFileError(sentence, hint="Open it again.")
 
     def __del__(self) -> None:
         os.close(self._descriptor)
+
+
+def source_of(path: Path, descriptor: int) -> FileSource:
+    """Return a source that reads an open file by its path's name."""
+    return FileSource(descriptor, path.name or str(path))
+
+
+if hasattr(os, "pread"):
+    _pread = os.pread
+else:  # Windows has no reading by position
+
+    def _pread(descriptor: int, length: int, offset: int, /) -> bytes:
+        with _seek_lock:
+            os.lseek(descriptor, offset, os.SEEK_SET)
+            return os.read(descriptor, length)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.errors import RunFileError
 from inspector.runfile.leaf import LeafError, read_leaf
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from inspector.runfile.source import ByteSource
+    from inspector.runfile.value_index import ValueIndex
 
 MAX_DEPTH = 200
 """No tree that leaves this module is deeper, so that others may recurse over it."""
@@ -25,26 +26,6 @@ MAX_STEPS = 20_000_000
 """How many nodes one question may visit before the rest is left out."""
 
 _KEPT = 48 * 2**20
-
-
-class ValueIndex(Protocol):
-    """Where each value stands in the file, by its digest."""
-
-    def find(self, digest: str) -> tuple[int, int] | None:
-        """Return offset and length of a value's JSON."""
-        ...
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[str]: ...
-
-
-class PlainIndex(dict[str, tuple[int, int]]):
-    """A dictionary of places, for files of ordinary size."""
-
-    def find(self, digest: str) -> tuple[int, int] | None:
-        """Return offset and length of a value's JSON."""
-        return self.get(digest)
 
 
 class Resolved(NamedTuple):

@@ -82,6 +82,11 @@ class SpanTable:
     def __len__(self) -> int:
         return len(self.start_ns)
 
+    @property
+    def plain_ids(self) -> bool:
+        """Whether the spans are called s1, s2, s3 ... by row."""
+        return self._ids is None
+
     def id(self, row: int) -> str:
         """Return the id of the span in `row`."""
         return f"s{row + 1}" if self._ids is None else self._ids[row]
@@ -134,13 +139,13 @@ class SpanTable:
     def _families(self) -> tuple[array[int], array[int]]:
         # A counting sort by parent: two flat arrays instead of a list a parent.
         count = len(self)
-        first = array("q", bytes(8 * (count + 2)))
+        first = array("i", bytes(4 * (count + 2)))
         for parent in self.parent_row:
             first[parent + 2] += 1
         for slot in range(1, count + 2):
             first[slot] += first[slot - 1]
         free = first[:]
-        rows = array("q", bytes(8 * count))
+        rows = array("i", bytes(4 * count))
         for row, parent in enumerate(self.parent_row):
             rows[free[parent + 1]] = row
             free[parent + 1] += 1

@@ -1,0 +1,328 @@
+"""Reading a run file that keeps one record a line, without looking into the records."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from inspector.runfile.bounds import BLOCK, MIB, Limits
+from inspector.runfile.columns import Columns, SpanHeader
+from inspector.runfile.leaf import LeafError, read_leaf
+from inspector.runfile.reading import SPACE, Found, Watch
+from inspector.runfile.shallow import members_of, value_end
+from inspector.runfile.value_index import BEFORE_VALUE, HEAD_END, LineIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from inspector.runfile.problems import Problems
+    from inspector.runfile.source import ByteSource
+
+_HEADERS = msgspec.json.Decoder(list[SpanHeader])
+_HEADER = msgspec.json.Decoder(SpanHeader)
+_UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+
+_OPENS_SPANS = re.compile(rb'"spans"\s*:\s*\[\s*$')
+_OPENS_VALUES = re.compile(rb'"values"\s*:\s*\{\s*$')
+_QUOTED = re.compile(rb'\s*"([^"\\]*+(?:\\.[^"\\]*+)*+)"\s*:\s*', re.DOTALL)
+_COMMA, _RETURN, _QUOTE, _BRACE = b',\r"}'
+_LONG_VALUE = MIB
+_HEAD = 4096
+_HEADER_FIELDS = frozenset(SpanHeader.__struct_fields__)
+
+
+class _Part(Enum):
+    TOP = auto()
+    SPANS = auto()
+    VALUES = auto()
+    END = auto()
+
+
+class _Chunk(NamedTuple):
+    """Whole lines, or the beginning of one line that is too long to hold."""
+
+    offset: int
+    text: bytes
+    length: int
+    ended: bool
+
+
+class LineReader:
+    """Goes through a file once, block by block, and notes where the records are."""
+
+    def __init__(
+        self, source: ByteSource, start: int, *, problems: Problems, watch: Watch, limits: Limits
+    ) -> None:
+        self._source = source
+        self._start = start
+        self._problems = problems
+        self._watch = watch
+        self._limits = limits
+        self._part = _Part.TOP
+        self._line = 1
+        self._index = LineIndex(source)
+        self._found = Found(Columns(problems), self._index)
+
+    def read(self) -> Found:
+        """Return what the file holds, up to its last whole record."""
+        for chunk in self._chunks():
+            if chunk.length > len(chunk.text):
+                self._read_long(chunk)
+            elif chunk.ended:
+                self._read_lines(chunk)
+            elif chunk.text.strip():
+                self._read_rest(chunk)
+        self._found.complete = self._part is _Part.END
+        return self._found
+
+    def _chunks(self) -> Iterator[_Chunk]:
+        size = self._source.size
+        pieces: list[bytes] = []
+        held = 0
+        begun = at = self._start
+        while at < size:
+            self._watch.at(at)
+            block = self._source.read_at(at, min(BLOCK, size - at))
+            at += len(block)
+            cut = block.rfind(b"\n") + 1
+            if cut == 0:
+                if held < self._longest():
+                    pieces.append(block)
+                    held += len(block)
+                continue
+            first = block.find(b"\n") + 1
+            if at - len(block) + first - begun > held + first:
+                # The middle of this line was not kept.
+                end = at - len(block) + first
+                yield _Chunk(begun, b"".join(pieces)[:_HEAD], end - begun, ended=True)
+                if cut > first:
+                    yield _Chunk(end, block[first:cut], cut - first, ended=True)
+            else:
+                text = b"".join(pieces) + block[:cut]
+                yield _Chunk(begun, text, len(text), ended=True)
+            begun = at - len(block) + cut
+            pieces = [block[cut:]]
+            held = len(block) - cut
+        rest = b"".join(pieces)
+        if size - begun > held:
+            rest = rest[:_HEAD]
+        yield _Chunk(begun, rest, size - begun, ended=False)
+
+    def _longest(self) -> int:
+        return _LONG_VALUE if self._part is _Part.VALUES else self._limits.line_bytes
+
+    def _read_lines(self, chunk: _Chunk) -> None:
+        text, at = chunk.text, 0
+        while at < len(text):
+            if self._part is _Part.SPANS:
+                at = self._read_spans(text, at, chunk.offset)
+            elif self._part is _Part.VALUES:
+                at = self._read_values(text, at, chunk.offset)
+            else:
+                end = text.find(b"\n", at) + 1
+                self._read_top(text[at:end].strip())
+                self._line += 1
+                at = end
+
+    # The lines around spans and values
+
+    def _read_top(self, text: bytes) -> None:
+        if not text or text in (b"],", b"]", b"},"):
+            return
+        if self._part is _Part.END:
+            self._problems.add("There is more text behind its end.", where=f"line {self._line}")
+            self._found.fits = False
+            return
+        if not self._found.members:
+            text = text.removeprefix(b"{")
+        for pattern, part in ((_OPENS_SPANS, _Part.SPANS), (_OPENS_VALUES, _Part.VALUES)):
+            if (opening := pattern.search(text)) is not None:
+                self._part = part
+                text = text[: opening.start()]
+                break
+        text = text.rstrip(SPACE)
+        if text == b"}":
+            self._part = _Part.END
+        elif text:
+            self._take_members(text)
+
+    def _take_members(self, text: bytes) -> None:
+        wrapped = b"{" + text + b"}"
+        members, whole = members_of(wrapped)
+        if not whole and text.endswith(b"}"):
+            wrapped = b"{" + text
+            members, whole = members_of(wrapped)
+            if whole:
+                self._part = _Part.END
+        if not whole:
+            self._problems.add("This line cannot be read.", where=f"line {self._line}")
+            self._found.fits = False
+        for key, start, end in members:
+            value = wrapped[start:end]
+            if key in self._found.members:
+                self._problems.add(f"“{key}” stands there twice; the last one counts.")
+            if key in {"spans", "values"} and value[1:-1].strip():
+                self._found.fits = False  # all on one line: some other layout
+            self._found.members[key] = value
+
+    # Spans
+
+    def _read_spans(self, text: bytes, at: int, base: int) -> int:
+        if text.startswith(b"]", at):
+            self._part = _Part.TOP
+            return at
+        close = text.find(b"\n]", at)
+        stop = len(text) if close < 0 else close + 1
+        region = text[at:stop]
+        lines = region.split(b"\n")
+        lines.pop()
+        lengths = list(map(len, lines))
+        starts = [base + at, *accumulate((length + 1 for length in lengths), initial=base + at)]
+        offsets = starts[1:-1]
+        try:
+            headers = _HEADERS.decode(b"[" + region.rstrip(SPACE) + b"]")
+        except _UNREADABLE:
+            headers = []
+        if len(headers) == len(lines) and lines:
+            self._found.columns.extend(headers, offsets, lengths)
+            self._line += len(lines)
+        else:
+            for line, offset in zip(lines, offsets, strict=True):
+                self._read_span(line, offset)
+                self._line += 1
+        return stop
+
+    def _read_span(self, line: bytes, offset: int, *, cut_off: bool = False) -> bool:
+        """Add one span; return whether there was one."""
+        text = line.strip(SPACE)
+        if not text:
+            return True
+        where = f"line {self._line}"
+        if not cut_off:
+            try:
+                self._found.columns.extend([_HEADER.decode(text)], [offset], [len(line)])
+            except _UNREADABLE:
+                pass
+            else:
+                return True
+        members, whole = members_of(text)
+        if cut_off and not whole:
+            return False
+        if not members:
+            self._problems.add("This span cannot be read; it is left out.", where=where)
+            self._found.fits = False
+            return False
+        if not whole:
+            self._problems.add("Only a part of this span can be read.", where=where)
+            self._found.fits = False
+        self._found.columns.add(header_fields(text), offset, len(line))
+        return True
+
+    # Values
+
+    def _read_values(self, text: bytes, at: int, base: int) -> int:
+        add_head = self._index.heads.append
+        add_offset = self._index.offsets.append
+        add_length = self._index.lengths.append
+        find = text.find
+        end_of_text = len(text)
+        while at < end_of_text:
+            end = find(b"\n", at)
+            key = text[at : at + BEFORE_VALUE]
+            try:
+                if key[0] != _QUOTE or key[-2:] != b'":' or end - at <= BEFORE_VALUE:
+                    raise ValueError
+                add_head(int(key[1:HEAD_END], 16))
+            except (ValueError, OverflowError):
+                if key[0] == _BRACE:
+                    self._part = _Part.TOP
+                    return self._close_values(text, at, end)
+                self._read_odd_value(text[at:end], base + at)
+            else:
+                stop = end - 1 if text[end - 1] == _RETURN else end
+                if text[stop - 1] == _COMMA:
+                    stop -= 1
+                add_offset(base + at + BEFORE_VALUE)
+                add_length(stop - at - BEFORE_VALUE)
+            self._line += 1
+            at = end + 1
+        return at
+
+    def _close_values(self, text: bytes, at: int, end: int) -> int:
+        # A closing brace with another behind it ends the file too.
+        if text[at:end].strip() == b"}}":
+            self._part = _Part.END
+            self._line += 1
+            return end + 1
+        if text[at:end].strip() == b"}":
+            self._line += 1
+            return end + 1
+        return at
+
+    def _read_odd_value(self, line: bytes, offset: int, *, cut_off: bool = False) -> bool:
+        if not line.strip(SPACE):
+            return True
+        quoted = _QUOTED.match(line)
+        text = b"" if quoted is None else line[quoted.end() :].rstrip(SPACE)
+        if quoted is None or not text or (cut_off and value_end(text, 0, len(text)) != len(text)):
+            if not cut_off:
+                self._problems.add("This value cannot be read.", where=f"line {self._line}")
+                self._found.fits = False
+            return False
+        key = quoted[1].decode("utf-8", "replace")
+        self._index.add(key, offset + quoted.end(), len(text))
+        return True
+
+    # What is longer than we hold, and what has no end
+
+    def _read_long(self, chunk: _Chunk) -> None:
+        where = f"line {self._line}"
+        self._line += 1
+        if not chunk.ended:
+            return  # cut off
+        if self._part is _Part.VALUES:
+            quoted = _QUOTED.match(chunk.text)
+            if quoted is not None:
+                place = chunk.offset + quoted.end()
+                tail_at = max(place, chunk.offset + chunk.length - 8)
+                tail = self._source.read_at(tail_at, chunk.offset + chunk.length - tail_at)
+                spare = len(tail) - len(tail.rstrip(SPACE))
+                length = chunk.offset + chunk.length - spare - place
+                self._index.add(quoted[1].decode("utf-8", "replace"), place, length)
+                return
+        mib = chunk.length // MIB
+        self._problems.add(f"This line has {mib:,} MiB, more than is read.", where=where)
+
+    def _read_rest(self, chunk: _Chunk) -> None:
+        text = chunk.text
+        if self._part is _Part.SPANS and not text.startswith(b"]"):
+            self._read_span(text, chunk.offset, cut_off=True)
+        elif self._part is _Part.VALUES and not text.startswith(b"}"):
+            self._read_odd_value(text, chunk.offset, cut_off=True)
+        elif text.strip() == b"}}" or self._part is _Part.TOP:
+            self._read_last_line(text.strip())
+
+    def _read_last_line(self, text: bytes) -> None:
+        """Read the end of a file that has no line end there, if it is all there."""
+        if text in (b"}", b"}}"):
+            self._part = _Part.END
+        elif members_of(b"{" + text.removeprefix(b"{"))[1]:
+            self._read_top(text)
+
+
+def header_fields(text: bytes) -> dict[str, Any]:
+    """Return the fields of a record that the table wants, as far as they can be read."""
+    fields: dict[str, Any] = {}
+    for key, start, end in members_of(text)[0]:
+        if key in {"usage", "error"}:
+            fields[key] = True
+        elif key in _HEADER_FIELDS:
+            try:
+                fields[key] = read_leaf(text[start:end])[0]
+            except LeafError:
+                fields[key] = ...
+    return fields
