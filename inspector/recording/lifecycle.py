@@ -21,7 +21,7 @@ from inspector.recording.secrets import (
     secret_values,
     without_credentials,
 )
-from inspector.recording.session import Recording
+from inspector.recording.session import Recording, is_breakpoint
 from inspector.recording.snapshots import continued_by, remember_snapshot
 from inspector.recording.topology import described_alone, topology_of, topology_of_seen
 from inspector.runfile.journal import RunWriter
@@ -163,7 +163,7 @@ def _end_of(root: LiveSpan, fields: dict[str, Any]) -> None:
             fields[field] = root.fields[field]
     error = recording.error
     if error is not None:
-        if any(kind.__name__ == "BreakpointException" for kind in type(error).__mro__):
+        if is_breakpoint(error):
             fields["status"] = "paused"
         snapshot = getattr(error, "pipeline_snapshot", None)
         if snapshot is not None:

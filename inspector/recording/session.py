@@ -135,7 +135,7 @@ class LiveSpan:
             if self is self.recording.root:
                 self.recording.error = error
             if self.status == "ok":
-                self.status = "canceled" if isinstance(error, CANCELED) else "failed"
+                self.status = "canceled" if was_stopped(error) else "failed"
             if "error" not in self.fields:
                 self.fields["error"] = self.recording.capture.error(error)
                 if channel != "tracer":
@@ -161,7 +161,17 @@ class LiveSpan:
             complain(f"The end of {self.name!r} was not recorded", error)
 
 
-CANCELED = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt)
+_STOPPED = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt)
+
+
+def was_stopped(error: BaseException) -> bool:
+    """Say whether this is no failure: somebody stopped the run, or a breakpoint did."""
+    return isinstance(error, _STOPPED) or is_breakpoint(error)
+
+
+def is_breakpoint(error: BaseException) -> bool:
+    """Say whether a breakpoint of Haystack stopped the run."""
+    return any(kind.__name__ == "BreakpointException" for kind in type(error).__mro__)
 
 
 class Expected:
