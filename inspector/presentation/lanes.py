@@ -27,14 +27,15 @@ _NOWHERE, _PLAIN, _AGENTS = range(3)
 _MOST_REMEMBERED = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Branch:
     """One of several things that ran side by side, with everything inside it."""
 
     first_lane: int
     lane_count: int
-    row: int  # the span that opened it, or its agent; its name is the branch's
-    other_names: int  # how many further names ran in its first lane
+    row: int  # the span that opened it, or its agent
+    name_count: int  # how many names ran in its first lane
+    is_agent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,13 @@ class _Tracks:
             sizes[track.number] = 1 + sum(sizes[inner.number] for inner in track.inner)
         families = [self.root, *order]
         branches = [
-            Branch(lanes[one.number], sizes[one.number], one.row, len(one.names) - 1)
+            Branch(
+                first_lane=lanes[one.number],
+                lane_count=sizes[one.number],
+                row=one.row,
+                name_count=len(one.names),
+                is_agent=one.agent != _NOBODY,
+            )
             for family in families
             if len(family.inner) > 1
             for one in family.inner

@@ -167,9 +167,9 @@ def test_a_branch_is_named_by_the_span_that_opened_it():
         """
     )
     branches = assign_lanes(table).branches
-    assert [(table.name(b.row), b.first_lane, b.other_names) for b in branches] == [
-        ("dense", 1, 1),
-        ("sparse", 2, 0),
+    assert [(table.name(b.row), b.first_lane, b.name_count) for b in branches] == [
+        ("dense", 1, 2),
+        ("sparse", 2, 1),
     ]
 
 

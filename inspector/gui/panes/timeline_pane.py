@@ -12,8 +12,8 @@ from inspector.gui.widgets.timeline_scene import TimelineScene, build_scene
 from inspector.gui.widgets.timeline_surface import Words
 from inspector.presentation.outline import span_label
 from inspector.presentation.span_facts import span_facts
-from inspector.presentation.words import duration_words, plural, status_mark
-from inspector.runfile.kinds import KIND_CODE, STATUS_CODE, SpanKind, SpanStatus
+from inspector.presentation.words import duration_words, plural, status_mark, status_words
+from inspector.runfile.kinds import KIND_CODE, RunStatus, SpanKind, SpanStatus
 
 if TYPE_CHECKING:
     from inspector.gui.tasks.runner import Cancelled
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 # Laid out in less time than it takes to notice; beside the window that would flicker.
 _MOST_AT_ONCE = 4_000
 _COMPONENT = KIND_CODE[SpanKind.COMPONENT]
-_FAILED = STATUS_CODE[SpanStatus.FAILED]
 
 
 class TimelinePane(QWidget):
@@ -131,15 +130,20 @@ def _roles(run: PipelineRun) -> dict[int, str]:
 def _words_of(run: PipelineRun, scene: TimelineScene) -> Words:
     table = run.table
     shown_names: dict[int, str] = {}
+    failures = set(scene.row[scene.failed].tolist())
+    still = status_words(
+        SpanStatus.UNFINISHED if run.status is not RunStatus.RUNNING else RunStatus.RUNNING
+    )
 
     def label_of(row: int) -> tuple[str, str]:
         name = shown_names.get(row)
         if name is None:
             name = span_label(run, row)
-            if table.status[row] == _FAILED:
+            if row in failures:
                 name = f"{status_mark(SpanStatus.FAILED)} {name}"
             shown_names[row] = name
-        return name, duration_words(table.duration_ns(row))
+        took = table.duration_ns(row)
+        return name, still if took is None else duration_words(took)
 
     def tip_of(row: int) -> str:
         # Rich text so that it wraps; escaped so that it stays text.
@@ -148,7 +152,7 @@ def _words_of(run: PipelineRun, scene: TimelineScene) -> Words:
 
     captions = {
         branch.first_lane: span_label(run, branch.row)
-        + (f" +{branch.other_names}" if branch.other_names else "")
         for branch in scene.branches
+        if branch.is_agent or branch.name_count == 1
     }
     return Words(label_of, tip_of, captions)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QScrollBar, QStackedLayout, QWidget
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 from inspector.gui.widgets.timeline_overview import Bounds, TimelineOverview
-from inspector.gui.widgets.timeline_view import TimelineView
+from inspector.gui.widgets.timeline_view import TimelineView, whole
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
@@ -75,7 +75,7 @@ class Timeline(QWidget):
         self._end_ns = scene.end_ns
         self.overview.show_scene(scene)
         if first:
-            self.canvas.show_view(TimelineView.of_all(0, scene.end_ns, self.canvas.width()))
+            self.canvas.show_view(TimelineView.of_all(*whole(scene.end_ns), self.canvas.width()))
         self._bound()
         self.canvas.show_scene(scene, words)
         self._on_view_changed()
@@ -111,8 +111,7 @@ class Timeline(QWidget):
                 super().keyPressEvent(event)
 
     def _bound(self) -> None:
-        low, high = self._bounds or (0, self._end_ns)
-        self.canvas.show_view(self.canvas.view.bounded(low, high))
+        self.canvas.show_view(self.canvas.view.bounded(*(self._bounds or whole(self._end_ns))))
 
     def _on_view_changed(self) -> None:
         view = self.canvas.view

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt
+
+from inspector.gui.widgets.timeline_scene import FAILED_SHADE
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFontMetricsF
@@ -21,20 +24,54 @@ LabelOf = Callable[[int], tuple[str, str]]
 NARROWEST_PX = 40
 _PAD_PX = 6
 _GAP_PX = 8
+_ROOMY_PX = 80
+_FEWEST_LETTERS = 4
 _MOST_LABELS = 400
+# A bar thinner than this is named softly: the words would outweigh it.
+_THIN_PX = 6
+_SAME_WITHIN_PX = 160
 # Text is measured once; the names of even the largest run are few, its durations are not.
 _MOST_MEASURED = 20_000
 
 
+class Tone(Enum):
+    """How words are said; on which ground they stand decides on their colour."""
+
+    INSIDE = "inside"
+    BESIDE = "beside"
+    SOFT = "soft"
+    FAILED = "failed"
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words at a place in a lane. `inside` tells on which ground they stand."""
+    """Words at a place in a lane."""
 
     lane: int
     x: float
     text: str
-    inside: bool
-    quiet: bool = False  # said more softly: the duration
+    tone: Tone
+
+
+@dataclass(slots=True)
+class _Bar:
+    """A bar and the room around it."""
+
+    lane: int
+    left: float
+    right: float
+    free_from: float
+    free_to: float
+    failed: bool
+
+
+@dataclass(slots=True)
+class _Written:
+    """What was last written beside a bar of a lane."""
+
+    lane: int = -1
+    name: str = ""
+    until: float = 0.0
 
 
 class LabelPlacer:
@@ -82,62 +119,79 @@ class LabelPlacer:
             # Too many to read: the widest bars keep theirs.
             worth = np.sort(worth[np.argpartition(-size[worth], _MOST_LABELS)[:_MOST_LABELS]])
         labels: list[Label] = []
-        written = (-1, 0.0)  # the lane that was written beside a bar last, and up to where
-        rows = scene.row[bars.place[worth]]
-        for at, row in zip(worth.tolist(), rows.tolist(), strict=True):
+        written = _Written()
+        rows = scene.row[bars.place[worth]].tolist()
+        failed = (scene.shade[bars.place[worth]] == FAILED_SHADE).tolist()
+        for at, row, went_wrong in zip(worth.tolist(), rows, failed, strict=True):
             lane = int(bars.lane[at])
-            taken = written[1] if written[0] == lane else 0.0
-            end = self._write(
-                labels,
-                lane,
-                (max(taken, before[at]), left[at], right[at], following[at]),
-                *label_of(row),
+            if written.lane != lane:
+                written = _Written(lane)
+            bar = _Bar(
+                lane=lane,
+                left=float(left[at]),
+                right=float(right[at]),
+                free_from=max(written.until, float(before[at])),
+                free_to=float(following[at]),
+                failed=went_wrong,
             )
-            if end is not None:
-                written = (lane, end)
+            self._write(labels, bar, written, *label_of(row))
         return labels
 
     def _write(
-        self,
-        labels: list[Label],
-        lane: int,
-        edges: tuple[float, float, float, float],
-        name: str,
-        duration: str,
-    ) -> float | None:
-        """Write one label; return how far it reaches when it stands right of its bar."""
-        free_from, left, right, free_to = edges
-        name_width = self.width(name)
-        long_width = name_width + _GAP_PX + self.width(duration)
-        inner = right - left - 2 * _PAD_PX
-        beside = free_to - right - 2 * _PAD_PX
-        ahead = left - free_from - 2 * _PAD_PX
-        if inner >= name_width:
-            self._put(labels, lane, left + _PAD_PX, (name, duration), inner, inside=True)
-        elif beside >= name_width:
-            self._put(labels, lane, right + _PAD_PX, (name, duration), beside, inside=False)
-            return right + _PAD_PX + min(beside, long_width)
-        elif ahead >= name_width:
-            text_width = long_width if ahead >= long_width else name_width
-            x = left - _PAD_PX - text_width
-            self._put(labels, lane, x, (name, duration), ahead, inside=False)
+        self, labels: list[Label], bar: _Bar, written: _Written, name: str, duration: str
+    ) -> None:
+        width = self.width(name)
+        inner = bar.right - bar.left - 2 * _PAD_PX
+        after = bar.free_to - bar.right - 2 * _PAD_PX
+        ahead = bar.left - bar.free_from - 2 * _PAD_PX
+        if inner >= width:
+            labels.append(Label(bar.lane, bar.left + _PAD_PX, name, Tone.INSIDE))
+            self._add_duration(
+                labels, bar.lane, bar.left + _PAD_PX + width, duration, inner - width, Tone.INSIDE
+            )
+            return
+        thin = bar.right - bar.left < _THIN_PX and not bar.failed
+        if max(after, ahead) >= width:
+            near = bar.left - written.until < _SAME_WITHIN_PX
+            if thin and near and name == written.name:
+                return  # the same word again and again hides more than it tells
+            tone = Tone.FAILED if bar.failed else Tone.SOFT if thin else Tone.BESIDE
+            if after >= width:
+                self._write_after(labels, bar, written, (name, "" if thin else duration), tone)
+            else:
+                labels.append(Label(bar.lane, bar.left - _PAD_PX - width, name, tone))
+                written.name, written.until = name, bar.right
         elif inner >= NARROWEST_PX - 2 * _PAD_PX:
-            short = self._metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, inner)
-            labels.append(Label(lane, left + _PAD_PX, short, inside=True))
-        return None
+            # Names differ in their heads; only where there is room do their ends help.
+            roomy = inner > _ROOMY_PX
+            mode = Qt.TextElideMode.ElideMiddle if roomy else Qt.TextElideMode.ElideRight
+            short = self._metrics.elidedText(name, mode, inner)
+            if len(short) >= _FEWEST_LETTERS:
+                labels.append(Label(bar.lane, bar.left + _PAD_PX, short, Tone.INSIDE))
 
-    def _put(
+    def _write_after(
         self,
         labels: list[Label],
-        lane: int,
-        x: float,
+        bar: _Bar,
+        written: _Written,
         words: tuple[str, str],
-        room: float,
-        *,
-        inside: bool,
+        tone: Tone,
     ) -> None:
         name, duration = words
-        name_width = self.width(name)
-        labels.append(Label(lane, x, name, inside))
-        if duration and room >= name_width + _GAP_PX + self.width(duration):
-            labels.append(Label(lane, x + name_width + _GAP_PX, duration, inside, quiet=True))
+        x = bar.right + _PAD_PX
+        end = x + self.width(name)
+        labels.append(Label(bar.lane, x, name, tone))
+        written.name = name
+        written.until = self._add_duration(
+            labels, bar.lane, end, duration, bar.free_to - _PAD_PX - end, Tone.SOFT
+        )
+
+    def _add_duration(
+        self, labels: list[Label], lane: int, x: float, duration: str, room: float, tone: Tone
+    ) -> float:
+        """Write a duration behind a name if there is room; return where the words end."""
+        width = self.width(duration) + _GAP_PX
+        if not duration or room < width:
+            return x
+        labels.append(Label(lane, x + _GAP_PX, duration, tone))
+        return x + width

@@ -9,13 +9,23 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QImage, QPainter, QPen
 
-from inspector.gui.widgets.timeline_look import AXIS_PX, LANE_GAP_PX, TOP_PX, Look, mixed
+from inspector.gui.widgets.timeline_labels import Tone
+from inspector.gui.widgets.timeline_look import (
+    AXIS_PX,
+    LANE_GAP_PX,
+    TOP_PX,
+    Look,
+    mixed,
+    see_through,
+)
 from inspector.gui.widgets.timeline_raster import Bars, draw_lanes
 from inspector.gui.widgets.timeline_scene import FAILED_SHADE
 from inspector.presentation.ticks import Tick, axis_ticks
 from inspector.runfile.kinds import STATUS_CODE, SpanStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from inspector.gui.widgets.timeline_labels import Label, LabelOf
@@ -28,6 +38,7 @@ _TICK_PX = 4
 _CAPTION_PAD_PX = 8
 # Hatching and underlining is done bar by bar: a broken run could ask for a hundred thousand.
 _MOST_DRESSED = 500
+_HATCH_STRENGTH = 0.4
 _NARROWEST_DRESSED_PX = 3
 
 
@@ -65,16 +76,15 @@ class Layer:
         frame: Frame,
         look: Look,
         label_of: LabelOf,
-        captions: dict[int, str],
+        captions: Mapping[int, str],
     ) -> None:
         self._scene = scene
         self._frame = frame
         self._look = look
         self._ratio = frame.ratio
         view = frame.view
-        self.ticks = axis_ticks(
-            view.start_ns, view.end_ns, max(1, view.width_px // _WIDEST_TICK_PX)
-        )
+        most = max(1, view.width_px // _WIDEST_TICK_PX)
+        self.ticks = axis_ticks(max(0.0, view.start_ns), view.end_ns, most)
         wide = view.resized(round(view.width_px * self._ratio))
         lanes = frame.lanes(look, scene.lane_count)
         raster = draw_lanes(scene, wide, lanes, look.shades, look.tokens.panel.rgb())
@@ -134,7 +144,7 @@ class Layer:
             rect = self._rect(bars, at, lanes)
             painter.fillRect(rect.adjusted(0, look.bar_px - 3, 0, 0), look.tokens.failed)
         unfinished = np.isin(bars.place, scene.unfinished)
-        hatch = QBrush(look.tokens.panel, Qt.BrushStyle.BDiagPattern)
+        hatch = QBrush(see_through(look.tokens.panel, _HATCH_STRENGTH), Qt.BrushStyle.BDiagPattern)
         for at in np.flatnonzero(wide & unfinished)[:_MOST_DRESSED].tolist():
             painter.fillRect(self._rect(bars, at, lanes), hatch)
 
@@ -148,23 +158,23 @@ class Layer:
         look, frame = self._look, self._frame
         tokens = look.tokens
         inks = {
-            (True, False): tokens.on_kind,
-            (True, True): tokens.on_kind,
-            (False, False): tokens.text,
-            (False, True): tokens.secondary,
+            Tone.INSIDE: tokens.on_kind,
+            Tone.BESIDE: tokens.text,
+            Tone.SOFT: tokens.secondary,
+            Tone.FAILED: tokens.failed,
         }
-        labels.sort(key=lambda label: (label.inside, label.quiet))
-        ink = None
+        labels.sort(key=lambda label: label.tone.value)
+        tone = None
         for label in labels:
-            if ink is not (wanted := inks[label.inside, label.quiet]):
-                ink = wanted
-                painter.setPen(ink)
+            if label.tone is not tone:
+                tone = label.tone
+                painter.setPen(inks[tone])
             top = frame.top_of(look, lanes.start + label.lane)
             painter.drawText(
                 QPointF(frame.gutter_px + label.x, look.baseline(top, look.bar_px)), label.text
             )
 
-    def _draw_gutter(self, painter: QPainter, captions: dict[int, str], lanes: range) -> None:
+    def _draw_gutter(self, painter: QPainter, captions: Mapping[int, str], lanes: range) -> None:
         frame, look = self._frame, self._look
         if not frame.gutter_px:
             return

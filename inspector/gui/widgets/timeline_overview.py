@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.timeline_look import OVERVIEW_PX, current_look, see_through
+from inspector.gui.widgets.timeline_view import whole
 from inspector.presentation.words import duration_words
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ _EDGE_PX = 6
 _LEAST_DRAG_PX = 4
 _KEY_SHARE = 0.02
 _MARK_PX = 2
+_TALLEST_PX = 4
+_PARTED_FROM_PX = 3
 _DIMMED = 0.72
 _GRIP_PX = 10
 
@@ -92,12 +95,14 @@ class TimelineOverview(QWidget):
 
     def x_of(self, at_ns: float) -> float:
         """Return where a moment is."""
-        return self._gutter_px + at_ns / self._length_ns * self._room_px
+        low, high = whole(self._length_ns)
+        return self._gutter_px + (at_ns - low) / (high - low) * self._room_px
 
     def ns_of(self, x: float) -> float:
         """Return the moment at a place, as far as the run goes."""
-        share = (x - self._gutter_px) / self._room_px
-        return min(max(share, 0.0), 1.0) * self._length_ns
+        low, high = whole(self._length_ns)
+        at_ns = low + (x - self._gutter_px) / self._room_px * (high - low)
+        return min(max(at_ns, 0.0), float(self._length_ns))
 
     def sizeHint(self) -> QSize:
         return QSize(640, OVERVIEW_PX)
@@ -107,7 +112,9 @@ class TimelineOverview(QWidget):
         tokens = self._look.tokens
         painter.fillRect(self.rect(), tokens.window)
         if self._scene is not None:
-            painter.drawImage(QPointF(self._gutter_px, 0), self._drawn(self._scene))
+            picture = self._drawn(self._scene)
+            painter.drawImage(QPointF(round(self.x_of(0)), _PAD_PX), picture)
+            self._draw_failures(painter, self._scene)
             self._draw_shown(painter)
             self._draw_range(painter)
         painter.setPen(QPen(tokens.border, 0))
@@ -239,7 +246,8 @@ class TimelineOverview(QWidget):
         ratio = self.devicePixelRatioF()
         key = (id(scene), id(self._look), self._room_px, ratio)
         if self._picture is None or self._picture[0] != key:
-            pixels = self._pixels(scene, round(self._room_px * ratio), ratio)
+            wide = round(self.x_of(self._length_ns)) - round(self.x_of(0))
+            pixels = self._pixels(scene, max(1, round(wide * ratio)), ratio)
             height, width = pixels.shape
             image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
             image.setDevicePixelRatio(ratio)
@@ -249,20 +257,27 @@ class TimelineOverview(QWidget):
     def _pixels(self, scene: TimelineScene, width: int, ratio: float) -> NDArray[np.uint32]:
         ground = self._look.tokens.window.rgb()
         inks = np.concatenate([np.array([ground], np.uint32), self._look.shades])
-        small = scene.overview
-        rows, columns = small.shape
-        row_px = max(1, int((OVERVIEW_PX - 2 * _PAD_PX) / rows)) * max(1, round(ratio))
-        pixels = np.full((round(OVERVIEW_PX * ratio), width), ground, np.uint32)
-        picked = inks[small[:, np.arange(width) * columns // width]]
-        tall = np.repeat(picked, row_px, axis=0)
-        top = max(0, (pixels.shape[0] - tall.shape[0]) // 2)
-        pixels[top : top + tall.shape[0]] = tall[: pixels.shape[0] - top]
-        # No failure may be lost between two columns.
-        failed = np.flatnonzero(scene.overview_failed) * width // columns
-        for offset in range(round(_MARK_PX * ratio)):
-            at = np.minimum(failed + offset, width - 1)
-            pixels[: round(OVERVIEW_PX * ratio) - 1, at] = self._look.tokens.failed.rgb()
+        rows, columns = scene.overview.shape
+        line_px = (OVERVIEW_PX - 2 * _PAD_PX) / rows
+        bar_px = min(_TALLEST_PX, line_px - 1 if line_px >= _PARTED_FROM_PX else line_px)
+        picked = inks[scene.overview[:, np.arange(width) * columns // width]]
+        pixels = np.full((round((OVERVIEW_PX - 2 * _PAD_PX) * ratio), width), ground, np.uint32)
+        used_px = (rows - 1) * min(line_px, bar_px + 1) + bar_px
+        above = (OVERVIEW_PX - 2 * _PAD_PX - used_px) / 2
+        for row, line in enumerate(picked):
+            top = above + row * min(line_px, bar_px + 1)
+            pixels[round(top * ratio) : round((top + bar_px) * ratio)] = line
         return pixels
+
+    def _draw_failures(self, painter: QPainter, scene: TimelineScene) -> None:
+        """Mark where things went wrong, above everything: no failure may be lost in a column."""
+        columns = np.flatnonzero(scene.overview_failed)
+        if not len(columns):
+            return
+        low, high = self.x_of(0), self.x_of(self._length_ns)
+        places = np.unique(np.round(low + columns * (high - low) / len(scene.overview_failed)))
+        for x in places.tolist():
+            painter.fillRect(QRectF(x, 0, _MARK_PX, OVERVIEW_PX - 1), self._look.tokens.failed)
 
     def _on_theme_changed(self) -> None:
         self._look = current_look()

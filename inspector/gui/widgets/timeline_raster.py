@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # Above this many spans for every pixel of a lane, bars turn into density.
 _SPANS_A_PIXEL = 0.5
 _FAINTEST = 0.35
+_STRENGTHS = np.linspace(_FAINTEST, 1, 64, dtype=np.float32)
 # From this width on, touching bars are set apart by a pixel.
 _WIDE_ENOUGH_TO_PART = 4
 _MARK_PX = 3
@@ -113,7 +114,7 @@ def _fill(
     begin, stop = begin[seen], stop[seen]
     ink = colours[scene.shade[bars.place[seen]]]
     touching = np.zeros(len(begin), bool)
-    touching[:-1] = begin[1:] == stop[:-1]
+    touching[:-1] = (begin[1:] == stop[:-1]) & (begin[1:] % width > 0)
     touching &= stop - begin >= _WIDE_ENOUGH_TO_PART
     stop = stop - touching
     lengths = np.empty(2 * len(begin) + 1, np.int64)
@@ -147,26 +148,26 @@ def _density(
     # What the last span to begin still has to run at each edge.
     ahead = np.maximum(end[latest] - edges, 0)
     ahead[begun == 0] = 0
-    shares = np.empty((len(sums.shades), len(edges) - 1), np.float32)
-    for place, one in enumerate(sums.shades):
-        busy = sums.busy_ns[place][begun]
-        if len(sums.shades) == 1:
-            busy -= ahead
-        else:
-            busy -= ahead * (shade[latest] == one)
-        shares[place] = busy[1:] - busy[:-1]
-    np.maximum(shares, 0, out=shares)
-    total = shares.sum(axis=0)
-    length = np.diff(edges).astype(np.float32)
-    inks = _channels(colours[sums.shades]).astype(np.float32)
-    mixed = (shares.T @ inks) / np.maximum(total, 1e-6)[:, None]
-    strength = (_FAINTEST + (1 - _FAINTEST) * np.minimum(1, total / length))[:, None]
-    base = _channels(np.array([ground], np.uint32)).astype(np.float32)
-    channels = (base + (mixed - base) * strength).astype(np.uint32)
-    line = 0xFF000000 | channels[:, 0] << 16 | channels[:, 1] << 8 | channels[:, 2]
+    busy = sums.busy_ns.take(begun, axis=1)
+    if len(sums.shades) == 1:
+        busy[0] -= ahead
+    else:
+        busy -= ahead * (shade[latest] == sums.shades[:, None])
+    shares = np.diff(busy, axis=1).astype(np.float32)
+    total = shares[0] if len(shares) == 1 else shares.sum(axis=0)
+    share = np.minimum(total / np.diff(edges), 1)
+    base = _channels(np.array([ground], np.uint32))[0]
+    inks = _channels(colours[sums.shades])
+    if len(shares) == 1:
+        # One colour in a few strengths: a look-up instead of arithmetic on every pixel.
+        ladder = _packed(base + (inks - base) * _STRENGTHS[:, None])
+        line = ladder[(share * (len(ladder) - 1)).astype(np.intp)]
+    else:
+        strength = _FAINTEST + (1 - _FAINTEST) * share
+        mixed = (shares.T @ inks) / np.maximum(total, 1)[:, None]
+        line = _packed(base + (mixed - base) * strength[:, None])
     # Spans of no length add nothing to the sums, but they happened.
-    happened = (total > 0) | (np.diff(begun) > 0)
-    return np.where(happened, line, 0).astype(np.uint32)
+    return np.where((total > 0) | (begun[1:] > begun[:-1]), line, 0).astype(np.uint32)
 
 
 def _mark_failures(
@@ -191,5 +192,11 @@ def _mark_failures(
         pixels[line, np.minimum(column + offset, width - 1)] = colours[FAILED_SHADE]
 
 
-def _channels(colours: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    return np.stack([colours >> 16 & 255, colours >> 8 & 255, colours & 255], axis=-1)
+def _channels(colours: NDArray[np.uint32]) -> NDArray[np.float32]:
+    parts = [colours >> 16 & 255, colours >> 8 & 255, colours & 255]
+    return np.stack(parts, axis=-1).astype(np.float32)
+
+
+def _packed(channels: NDArray[np.float32]) -> NDArray[np.uint32]:
+    whole = channels.astype(np.uint32)
+    return 0xFF000000 | whole[:, 0] << 16 | whole[:, 1] << 8 | whole[:, 2]

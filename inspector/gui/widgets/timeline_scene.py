@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +40,7 @@ _UNFINISHED = STATUS_CODE[SpanStatus.UNFINISHED]
 # Lanes with fewer spans are always drawn span by span and need no sums.
 _FEWEST_SUMMED = 1_024
 _SHORTEST_NS = 1_000
+_ROOM_FOR_UNFINISHED = 0.03
 OVERVIEW_COLUMNS = 2_048
 OVERVIEW_ROWS = 9
 
@@ -79,9 +80,7 @@ class TimelineScene:
     branches: tuple[Branch, ...]
     end_ns: int
     overview: NDArray[np.uint8]  # the whole run in little: shade + 1 by row and column
-    overview_failed: NDArray[np.bool_] = field(
-        default_factory=lambda: np.zeros(OVERVIEW_COLUMNS, bool)
-    )
+    overview_failed: NDArray[np.bool_]  # the columns in which something began that failed
 
     def __len__(self) -> int:
         return len(self.start)
@@ -120,6 +119,9 @@ def build_scene(
     walk = Walk(table)
     lanes = assign_lanes(table, walk)
     until = max(table.end_of_run(), end_ns or 0, _SHORTEST_NS)
+    if NO_END in table.end_ns:
+        # What has just begun and not ended needs some room to be seen in.
+        until += round(until * _ROOM_FOR_UNFINISHED)
     starts = _column(table.start_ns, np.int64)
     ends = _column(table.end_ns, np.int64)
     ends = np.where(ends == NO_END, until, np.maximum(starts, ends))
@@ -224,5 +226,5 @@ def _overview(
         picture[more] = one + 1
         most[more] = running[more]
         if one == FAILED_SHADE:
-            failed_columns |= np.any(running > 0, axis=0)
+            failed_columns[left[mine]] = True
     return picture, failed_columns

@@ -107,6 +107,10 @@ class TimelineSurface(QWidget):
         self.update()
         self.view_changed.emit()
 
+    def forget(self) -> None:
+        """Draw everything anew at the next paint."""
+        self._layer = None
+
     def select(self, row: int | None) -> None:
         """Draw a ring around a span, and bring it on the screen if it is not there."""
         self._selected = row
@@ -180,11 +184,7 @@ class TimelineSurface(QWidget):
             painter.setPen(QPen(see_through(tokens.text, 0.55), 1))
             painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
         if self._selected is not None:
-            rect = self._clipped(self.rect_of(self._selected))
-            if rect.width() < _NARROWEST_RING_PX:
-                rect.setWidth(_NARROWEST_RING_PX)
-            painter.setPen(QPen(tokens.accent, 2, j=Qt.PenJoinStyle.MiterJoin))
-            painter.drawRect(rect.adjusted(-1, -1, 1, 1))
+            self._draw_ring(painter, self._clipped(self.rect_of(self._selected)))
         if self.hasFocus():
             painter.setClipping(False)
             painter.setPen(QPen(tokens.accent, 1))
@@ -211,9 +211,20 @@ class TimelineSurface(QWidget):
         key = (frame, id(scene), id(self._look))
         if self._layer is None or self._layer[0] != key:
             words = self._words
-            layer = Layer(scene, frame, self._look, words.label_of, dict(words.captions))
+            layer = Layer(scene, frame, self._look, words.label_of, words.captions)
             self._layer = (key, layer)
         return self._layer[1]
+
+    def _draw_ring(self, painter: QPainter, rect: QRectF) -> None:
+        tokens = self._look.tokens
+        if rect.width() < _NARROWEST_RING_PX:
+            rect.setWidth(_NARROWEST_RING_PX)
+        else:
+            # The accent may be close to a bar's own colour: a line of ground sets them apart.
+            painter.setPen(QPen(tokens.panel, 1))
+            painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.setPen(QPen(tokens.accent, 2, j=Qt.PenJoinStyle.MiterJoin))
+        painter.drawRect(rect.adjusted(-1, -1, 1, 1))
 
     def _anchor(self) -> tuple[int, int] | None:
         """Return a span on the screen and its lane: what must not move when others come."""

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 
 # Below this a pixel would be a fraction of a nanosecond.
 _SHORTEST_NS = 100.0
+# A margin in time and not in pixels: zoomed in, bars reach the edge as what goes on should.
+_MARGIN_BEFORE, _MARGIN_AFTER = 0.006, 0.01
+
+
+def whole(end_ns: int) -> tuple[float, float]:
+    """Return the time that shows all of a run, with some air around it."""
+    return -end_ns * _MARGIN_BEFORE, end_ns * (1 + _MARGIN_AFTER)
 
 
 @dataclass(frozen=True, slots=True)

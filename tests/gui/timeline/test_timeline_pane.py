@@ -1,0 +1,364 @@
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QHelpEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QScrollBar, QToolTip
+
+from inspector.gui.panes.timeline_pane import TimelinePane
+from inspector.gui.workspace.open_run import OpenRun
+from inspector.presentation.words import plural
+from tests.gui.timeline.conftest import AGENT
+from tests.helpers.drawn_runs import run_from_outline, run_from_table
+from tests.helpers.synthetic_tables import synthetic_table
+
+LEFT = Qt.MouseButton.LeftButton
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+def id_of(open_run, name, nth=0):
+    table = open_run.run.table
+    rows = [row for row in range(len(table)) if table.name(row) == name]
+    return table.id(rows[nth])
+
+
+def middle_of(canvas, open_run, name, nth=0):
+    """The middle of a bar, as far as it is on the screen."""
+    row = open_run.run.table.row_of(id_of(open_run, name, nth))
+    rect = canvas.rect_of(row)
+    left, right = max(rect.left(), canvas.gutter_px), min(rect.right(), canvas.width())
+    return QPoint(round((left + right) / 2), round(rect.center().y()))
+
+
+def wheel(widget, at, *, down=0, across=0, held=NONE, finger=False):
+    """Turn the wheel over a widget, or move two fingers on a touchpad."""
+    delta = QPoint(across, down)
+    event = QWheelEvent(
+        QPointF(at),
+        QPointF(widget.mapToGlobal(at)),
+        delta if finger else QPoint(),
+        delta,
+        Qt.MouseButton.NoButton,
+        held,
+        Qt.ScrollPhase.ScrollUpdate if finger else Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def drag(widget, start, end):
+    QTest.mousePress(widget, LEFT, NONE, start)
+    QTest.mouseMove(widget, (start + end) / 2)
+    QTest.mouseMove(widget, end)
+    QTest.mouseRelease(widget, LEFT, NONE, end)
+
+
+def shown(canvas):
+    return canvas.view.start_ns, canvas.view.end_ns
+
+
+# Choosing
+
+
+def test_clicking_a_bar_selects_its_span(canvas, open_run):
+    QTest.mouseClick(canvas, LEFT, NONE, middle_of(canvas, open_run, "search"))
+    assert open_run.selection.span_id == id_of(open_run, "search")
+
+
+def test_clicking_beside_the_bars_changes_nothing(canvas, open_run):
+    open_run.selection.select("s2")
+    QTest.mouseClick(canvas, LEFT, NONE, QPoint(canvas.width() // 2, canvas.height() - 4))
+    assert open_run.selection.span_id == "s2"
+
+
+def test_selecting_elsewhere_never_moves_what_is_on_the_screen(canvas, open_run):
+    canvas.zoom(1.5, 400)
+    before = shown(canvas)
+    open_run.selection.select(id_of(open_run, "search"))
+    assert shown(canvas) == before
+
+
+def test_selecting_elsewhere_brings_a_span_on_the_screen_at_the_same_zoom(canvas, open_run):
+    canvas.zoom(8, 0)
+    length = canvas.view.length_ns
+    open_run.selection.select(id_of(open_run, "llm", 1))
+    rect = canvas.rect_of(open_run.run.table.row_of(id_of(open_run, "llm", 1)))
+    assert rect.left() < canvas.width()
+    assert rect.right() > 0
+    assert canvas.view.length_ns == pytest.approx(length)
+
+
+def test_arrow_keys_choose_neighbours(canvas, open_run):
+    open_run.selection.select(id_of(open_run, "llm"))
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    assert open_run.selection.span_id == id_of(open_run, "search")
+    QTest.keyClick(canvas, Qt.Key.Key_Up)
+    assert open_run.selection.span_id == id_of(open_run, "step")
+    QTest.keyClick(canvas, Qt.Key.Key_Down)
+    assert open_run.selection.span_id == id_of(open_run, "llm")
+
+
+# Moving about
+
+
+def test_the_wheel_zooms_and_keeps_the_moment_under_the_mouse(canvas):
+    at = QPoint(400, 100)
+    moment = canvas.view.ns_of(at.x() - canvas.gutter_px)
+    wheel(canvas, at, down=240)
+    assert canvas.view.length_ns < canvas.view.high_ns - canvas.view.low_ns
+    assert canvas.view.x_of(moment) + canvas.gutter_px == pytest.approx(at.x(), abs=0.5)
+    wheel(canvas, at, down=-240)
+    assert canvas.view.shows_all
+
+
+def test_ctrl_and_the_wheel_zooms_too(canvas):
+    wheel(canvas, QPoint(400, 100), down=120, held=Qt.KeyboardModifier.ControlModifier)
+    assert not canvas.view.shows_all
+
+
+def test_shift_and_the_wheel_pans(canvas):
+    canvas.zoom(4, 500)
+    start, end = shown(canvas)
+    wheel(canvas, QPoint(400, 100), down=-120, held=Qt.KeyboardModifier.ShiftModifier)
+    assert canvas.view.start_ns > start
+    assert canvas.view.length_ns == pytest.approx(end - start)
+
+
+def test_two_fingers_pan_and_do_not_zoom(canvas):
+    canvas.zoom(4, 500)
+    length, start = canvas.view.length_ns, canvas.view.start_ns
+    wheel(canvas, QPoint(400, 100), across=-60, down=10, finger=True)
+    assert canvas.view.length_ns == pytest.approx(length)
+    assert canvas.view.start_ns > start
+
+
+def test_keys_zoom_pan_frame_and_fit(canvas, open_run):
+    whole = canvas.view.length_ns
+    QTest.keyClick(canvas, Qt.Key.Key_W)
+    zoomed = canvas.view
+    assert zoomed.length_ns < whole
+    QTest.keyClick(canvas, Qt.Key.Key_D)
+    assert canvas.view.start_ns > zoomed.start_ns
+    QTest.keyClick(canvas, Qt.Key.Key_A)
+    assert canvas.view.start_ns == pytest.approx(zoomed.start_ns)
+    QTest.keyClick(canvas, Qt.Key.Key_S)
+    QTest.keyClick(canvas, Qt.Key.Key_Home)
+    assert canvas.view.shows_all
+    open_run.selection.select(id_of(open_run, "search"))
+    QTest.keyClick(canvas, Qt.Key.Key_F)
+    rect = canvas.rect_of(open_run.run.table.row_of(id_of(open_run, "search")))
+    assert rect.width() == pytest.approx(0.7 * canvas.view.width_px, rel=0.02)
+    assert rect.center().x() == pytest.approx(canvas.gutter_px + canvas.view.width_px / 2, abs=2)
+
+
+def test_dragging_pans_and_selects_nothing(canvas, open_run):
+    canvas.zoom(4, 500)
+    start = canvas.view.start_ns
+    drag(canvas, QPoint(600, 60), QPoint(500, 60))
+    assert canvas.view.start_ns == pytest.approx(start + 100 * canvas.view.ns_per_px)
+    assert open_run.selection.span_id is None
+
+
+def test_letters_with_ctrl_are_left_to_the_window(canvas):
+    QTest.keyClick(canvas, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    assert canvas.view.shows_all
+
+
+# The range
+
+
+def test_dragging_on_the_overview_narrows_every_pane(overview, canvas, open_run):
+    drag(overview, QPoint(300, 14), QPoint(600, 14))
+    start, end = open_run.range.bounds
+    assert (start, end) == pytest.approx((overview.ns_of(300), overview.ns_of(600)), abs=2)
+    assert shown(canvas) == pytest.approx((start, end))
+
+
+def test_an_edge_of_the_range_resizes_it(overview, open_run):
+    open_run.range.set(200_000_000, 600_000_000)
+    right = QPoint(round(overview.x_of(600_000_000)), 14)
+    drag(overview, right, right + QPoint(100, 0))
+    start, end = open_run.range.bounds
+    assert start == 200_000_000
+    assert end > 650_000_000
+
+
+def test_the_middle_of_the_range_moves_it_and_never_out_of_the_run(overview, open_run):
+    open_run.range.set(200_000_000, 600_000_000)
+    middle = QPoint(round(overview.x_of(400_000_000)), 14)
+    drag(overview, middle, middle + QPoint(2_000, 0))
+    assert open_run.range.bounds == (600_000_000, 1_000_000_000)
+
+
+def test_a_double_click_on_the_overview_shows_the_whole_run_again(overview, open_run):
+    open_run.range.set(200_000_000, 600_000_000)
+    QTest.mouseDClick(overview, LEFT, NONE, QPoint(500, 14))
+    assert open_run.range.bounds is None
+
+
+def test_leaving_a_range_brings_back_what_was_seen_before(canvas, open_run):
+    canvas.zoom(4, 700)
+    before = shown(canvas)
+    open_run.range.set(0, 100_000_000)
+    assert shown(canvas) != before
+    open_run.range.clear()
+    assert shown(canvas) == pytest.approx(before)
+
+
+def test_enter_keeps_a_range_and_backspace_comes_back_to_it(canvas, open_run):
+    open_run.range.set(100_000_000, 500_000_000)
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    open_run.range.set(200_000_000, 300_000_000)
+    QTest.keyClick(canvas, Qt.Key.Key_Backspace)
+    assert open_run.range.bounds == (100_000_000, 500_000_000)
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert open_run.range.bounds is None
+
+
+def test_zooming_never_leaves_the_range(canvas, open_run):
+    open_run.range.set(100_000_000, 500_000_000)
+    for _ in range(10):
+        wheel(canvas, QPoint(400, 100), down=-240)
+    assert shown(canvas) == pytest.approx((100_000_000, 500_000_000))
+
+
+def test_arrow_keys_on_the_overview_move_and_resize_the_range(overview, open_run):
+    open_run.range.set(200_000_000, 600_000_000)
+    QTest.keyClick(overview, Qt.Key.Key_Right)
+    start, end = open_run.range.bounds
+    assert (start > 200_000_000, end - start) == (True, 400_000_000)
+    QTest.keyClick(overview, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert open_run.range.bounds[0] == start
+    assert open_run.range.bounds[1] < end
+
+
+def test_escape_lets_go_of_a_range_that_is_being_dragged(overview, open_run):
+    open_run.range.set(200_000_000, 600_000_000)
+    middle = QPoint(round(overview.x_of(400_000_000)), 14)
+    QTest.mousePress(overview, LEFT, NONE, middle)
+    QTest.mouseMove(overview, middle + QPoint(60, 0))
+    assert open_run.range.bounds != (200_000_000, 600_000_000)
+    QTest.keyClick(overview, Qt.Key.Key_Escape)
+    assert open_run.range.bounds == (200_000_000, 600_000_000)
+
+
+def test_times_stand_above_each_other_in_overview_and_lanes(canvas, overview):
+    for at_ns in (0, 300_000_000, 1_000_000_000):
+        lanes_x = canvas.gutter_px + canvas.view.x_of(float(at_ns))
+        assert overview.x_of(at_ns) == pytest.approx(lanes_x, abs=1)
+
+
+# What is said
+
+
+def tip_at(canvas, point):
+    event = QHelpEvent(QEvent.Type.ToolTip, point, canvas.mapToGlobal(point))
+    QApplication.sendEvent(canvas, event)
+    return QToolTip.text()
+
+
+def test_a_tooltip_says_name_kind_duration_state_and_place(canvas, open_run):
+    tip = tip_at(canvas, middle_of(canvas, open_run, "search")).replace("\u202f", " ")
+    for words in ("search", "Tool call", "150 ms", "failed", "agent#1/step0/tool:search[0]"):
+        assert words in tip
+
+
+def test_a_name_from_a_file_can_never_be_markup_in_a_tooltip(qtbot):
+    run = run_from_outline(AGENT, fields={"search": {"name": "<img src=x>&amp;"}})
+    open_run = OpenRun(run)
+    pane = TimelinePane(open_run)
+    qtbot.addWidget(pane)
+    pane.resize(1000, 300)
+    pane.show()
+    canvas = pane.timeline.canvas
+    label = QLabel(tip_at(canvas, middle_of(canvas, open_run, "<img src=x>&amp;")))
+    qtbot.addWidget(label)
+    assert "&lt;img src=x&gt;&amp;amp;" in label.text()
+    open_run.close()
+
+
+def test_the_timeline_can_be_reached_and_named_without_a_mouse(canvas, overview, open_run):
+    assert canvas.accessibleName() == "Timeline"
+    assert overview.accessibleName() == "Overview"
+    assert canvas.focusPolicy() & Qt.FocusPolicy.TabFocus
+    open_run.selection.select(id_of(open_run, "fetch"))
+    assert "fetch" in canvas.accessibleDescription()
+
+
+def test_a_run_without_spans_says_so(qtbot):
+    open_run = OpenRun(run_from_outline(""))
+    pane = TimelinePane(open_run)
+    qtbot.addWidget(pane)
+    said = " ".join(label.text() for label in pane.findChildren(QLabel))
+    assert "Nothing has happened in this run yet" in said
+    open_run.close()
+
+
+# Growing and large runs
+
+EARLY = """
+pipeline 0-
+  retriever 10-60
+  agent 100-
+    step 100-
+      llm 100-300
+"""
+
+
+def test_a_growing_run_keeps_zoom_and_selection(qtbot):
+    open_run = OpenRun(run_from_outline(EARLY))
+    pane = TimelinePane(open_run)
+    qtbot.addWidget(pane)
+    pane.resize(1000, 300)
+    pane.show()
+    canvas = pane.timeline.canvas
+    open_run.selection.select("s5")
+    canvas.zoom(3, 300)
+    before = shown(canvas)
+    open_run.replace_run(run_from_outline(AGENT))
+    assert shown(canvas) == pytest.approx(before)
+    assert open_run.selection.span_id == "s5"
+
+
+def test_a_growing_run_that_is_seen_whole_stays_whole(qtbot):
+    open_run = OpenRun(run_from_outline(EARLY))
+    pane = TimelinePane(open_run)
+    qtbot.addWidget(pane)
+    pane.resize(1000, 300)
+    pane.show()
+    open_run.replace_run(run_from_outline(AGENT))
+    canvas = pane.timeline.canvas
+    assert canvas.view.shows_all
+    assert canvas.view.end_ns > 1_000_000_000
+
+
+def test_more_lanes_than_fit_can_be_scrolled(qtbot):
+    tools = "\n".join(f"  t{n}:tool {n}-{500 + n}" for n in range(60))
+    open_run = OpenRun(run_from_outline(f"pipeline 0-1000\n{tools}"))
+    pane = TimelinePane(open_run)
+    qtbot.addWidget(pane)
+    pane.resize(1000, 300)
+    pane.show()
+    canvas = pane.timeline.canvas
+    bar = pane.findChild(QScrollBar)
+    assert bar.isVisible()
+    open_run.selection.select("s61")
+    rect = canvas.rect_of(60)
+    assert 0 < rect.top() < canvas.height()
+    assert bar.value() == canvas.scroll_px > 0
+    QTest.keyClick(canvas, Qt.Key.Key_PageUp)
+    assert bar.value() == canvas.scroll_px < bar.maximum()
+
+
+def test_a_large_run_is_laid_out_beside_the_window(qtbot):
+    run = run_from_table(synthetic_table(6_000))
+    open_run = OpenRun(run)
+    pane = TimelinePane(open_run)
+    qtbot.addWidget(pane)
+    pane.resize(1000, 300)
+    pane.show()
+    words = f"Laying out {plural(len(run.table), 'span')}"
+    assert any(words in label.text() for label in pane.findChildren(QLabel))
+    canvas = pane.timeline.canvas
+    qtbot.waitUntil(canvas.isVisible)
+    assert canvas.view.end_ns >= run.duration_ns
+    open_run.close()
