@@ -11,12 +11,11 @@ from inspector.presentation.words import (
     duration_words,
     elided,
     kind_words,
-    plural,
-    sentence,
     status_mark,
     status_words,
     token_words,
 )
+from inspector.runfile.columns import MARK_USAGE
 from inspector.runfile.kinds import KIND_CODE, STATUS_CODE, SpanKind, SpanStatus
 
 if TYPE_CHECKING:
@@ -32,9 +31,6 @@ _DEEPEST_INDENT = 24
 _GAP = "  "
 _OK = STATUS_CODE[SpanStatus.OK]
 _STEP = KIND_CODE[SpanKind.STEP]
-_MAY_USE_TOKENS = {
-    KIND_CODE[kind] for kind in (SpanKind.LLM, SpanKind.COMPONENT, SpanKind.TOOL, SpanKind.OTHER)
-}
 
 
 class _Line(NamedTuple):
@@ -77,26 +73,6 @@ def outline_lines(run: PipelineRun) -> Iterator[str]:
         ).rstrip()
 
 
-def headline(run: PipelineRun) -> str:
-    """Return what happened in one line: how it ended, how long it took, what it used."""
-    kinds = Counter(run.table.kind)
-    calls = kinds[KIND_CODE[SpanKind.LLM]]
-    tools = kinds[KIND_CODE[SpanKind.TOOL]]
-    status = status_words(run.status)
-    known = run.duration_ns is not None
-    took = f"{status} in {duration_words(run.duration_ns)}" if known else status
-    usage = run.usage or {}
-    total = usage.get("total_tokens")
-    return sentence(
-        [
-            took,
-            plural(calls, "LLM call") if calls else "",
-            plural(tools, "tool call") if tools else "",
-            token_words(total) if isinstance(total, int) else "",
-        ]
-    )
-
-
 def span_label(run: PipelineRun, row: int) -> str:
     """Return what people call the span in `row`: its name, or which step it is."""
     if run.table.kind[row] == _STEP:
@@ -111,7 +87,7 @@ def error_sentence(span: Span) -> str:
     error = span.error
     if error is None:
         return ""
-    kind = (error.type or "").rpartition(".")[2]
+    kind = one_line((error.type or "").rpartition(".")[2])
     message = one_line(error.message or "")
     return elided(f"{kind}: {message}" if kind and message else kind or message, _LONGEST_ERROR)
 
@@ -151,7 +127,7 @@ def _span_line(run: PipelineRun, row: int, lead: str, visit: str) -> _Line:
     table = run.table
     state = table.status_of(row)
     tokens = ""
-    if table.kind[row] in _MAY_USE_TOKENS and run.spans[row].has("usage"):
+    if table.marks[row] & MARK_USAGE:
         usage = run.spans[row].usage
         total = total_tokens(usage) if usage is not None else None
         tokens = token_words(total) if total is not None else ""

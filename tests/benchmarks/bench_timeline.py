@@ -15,6 +15,8 @@ from time import perf_counter
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
@@ -23,8 +25,10 @@ from inspector.gui.widgets.timeline import Timeline
 from inspector.gui.widgets.timeline_scene import build_scene
 from inspector.gui.widgets.timeline_surface import Words
 from inspector.presentation.words import duration_words
-from inspector.runfile.table import SpanTable
 from tests.helpers.synthetic_tables import synthetic_table
+
+if TYPE_CHECKING:
+    from inspector.runfile.table import SpanTable
 
 PROMISE_MS = 8.0
 SIZES = (10_000, 100_000, 1_000_000)

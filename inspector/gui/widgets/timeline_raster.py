@@ -199,4 +199,5 @@ def _channels(colours: NDArray[np.uint32]) -> NDArray[np.float32]:
 
 def _packed(channels: NDArray[np.float32]) -> NDArray[np.uint32]:
     whole = channels.astype(np.uint32)
-    return 0xFF000000 | whole[:, 0] << 16 | whole[:, 1] << 8 | whole[:, 2]
+    packed = whole[:, 0] << 16 | whole[:, 1] << 8 | whole[:, 2] | 0xFF000000
+    return packed.astype(np.uint32)

@@ -1,6 +1,6 @@
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from pytest import approx
 
 from inspector.gui.widgets.timeline_view import TimelineView
 
@@ -22,7 +22,7 @@ def test_the_moment_under_the_mouse_never_moves_while_zooming_in_reach(view, fac
     at_ns = view.ns_of(x)
     zoomed = view.zoomed(factor, x)
     assume(zoomed.start_ns > view.low_ns and zoomed.end_ns < view.high_ns)
-    assert zoomed.x_of(at_ns) == approx(x, abs=0.5)
+    assert zoomed.x_of(at_ns) == pytest.approx(x, abs=0.5)
 
 
 @given(views(), st.lists(st.tuples(st.sampled_from("zp"), st.floats(-500, 500)), max_size=8))
@@ -37,7 +37,7 @@ def test_no_movement_ever_leaves_the_limits(view, moves):
 @given(views(), st.floats(0, 1))
 def test_a_moment_and_its_pixel_always_agree(view, share):
     x = share * view.width_px
-    assert view.x_of(view.ns_of(x)) == approx(x, abs=1e-3)
+    assert view.x_of(view.ns_of(x)) == pytest.approx(x, abs=1e-3)
 
 
 @given(views(), lengths)
@@ -52,7 +52,7 @@ def test_a_view_of_everything_still_shows_everything_when_the_run_grows(view, mo
 def test_a_part_of_the_time_stays_on_the_screen_when_the_run_grows(view, more):
     assume(not view.shows_all)
     grown = view.bounded(0, view.high_ns + more)
-    assert (grown.start_ns, grown.end_ns) == approx((view.start_ns, view.end_ns))
+    assert (grown.start_ns, grown.end_ns) == pytest.approx((view.start_ns, view.end_ns))
 
 
 @given(views(), st.floats(0, 1), st.floats(0, 0.2))
@@ -68,4 +68,4 @@ def test_what_is_off_the_screen_is_always_brought_on_it_at_the_same_zoom(view, s
     moved = view.holding(start, end)
     assert start <= moved.end_ns + 1
     assert end >= moved.start_ns - 1
-    assert moved.length_ns == approx(view.length_ns)
+    assert moved.length_ns == pytest.approx(view.length_ns)
