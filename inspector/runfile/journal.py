@@ -2,68 +2,58 @@
 
 from __future__ import annotations
 
-import logging
+import os
 import threading
-from array import array
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from inspector.errors import RecordingError
-from inspector.runfile import layout
-from inspector.runfile.compact import compact
-from inspector.runfile.digest import value_id
-from inspector.runfile.files import replacing
+from inspector.runfile.completion import Completion
+from inspector.runfile.files import COMPRESSED
 from inspector.runfile.interned import Deferred, Interned
+from inspector.runfile.layout import FORMAT_NAME, FORMAT_VERSION
+from inspector.runfile.limits import WriteLimits
+from inspector.runfile.run_spans import RunSpans
+from inspector.runfile.run_values import RunValues
 from inspector.runfile.spool import Spool
 from inspector.runfile.writer_thread import MOST_RECORDS, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from inspector.runfile.finished import FinishedRun
     from inspector.runfile.model import PipelineRun
-    from inspector.runfile.scrub import Scrub
 
-__all__ = ["Deferred", "Interned", "RunWriter", "WriteLimits"]
+__all__ = ["Deferred", "Interned", "RunWriter", "WriteLimits", "journal_path"]
 
-log = logging.getLogger("inspector.recording")
-
-INLINE_BYTES = 200
-"""A value of up to so many bytes of JSON stands where it is used."""
-
-_START, _UPDATE, _CHUNK, _END, _HEADER, _FINISH = range(6)
-
-
-@dataclass(frozen=True, slots=True)
-class WriteLimits:
-    """How much a run may take."""
-
-    value_bytes: int = 64 * 2**20
-    """Of one value."""
-    run_bytes: int = 2 * 2**30
-    """Of all values together."""
-    memory_bytes: int = 256 * 2**20
-    """Of what cannot be written to disk."""
-
-
-class _Entry:
-    """What the writer knows of a span."""
-
-    __slots__ = ("chunks", "data", "ended", "length", "offset", "written")
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        self.data: dict[str, Any] | None = data  # None once its JSON stands in the spool
-        self.written = False  # its start is in the spool
-        self.ended = False
-        self.offset = 0
-        self.length = 0
-        self.chunks: array[int] | None = None  # at_ns, offset, length of each
+_SPILL_BYTES = 32 * 2**20
 
 
 class RunWriter:
-    """Takes the records of one run from any thread and makes its file."""
+    """Takes the records of one run from any thread, and makes its file.
+
+    The methods that take records only append to a queue; all work is done by the writer's
+    own thread. A run that is over before that thread looks for the first time goes straight
+    to its file. Any other is kept in a journal beside it, which can be read at any moment,
+    also when this process is killed.
+
+    Nothing here raises into the host. What cannot be written stays in memory, within limits,
+    and the run says what was left out.
+
+    Args:
+        header: What is known of the run; the rest comes with `header` and `finish`.
+        target: The file of the run; its suffix decides about compression. None for no file.
+        directory: Where to put a file of the run's own name, when there is no `target`.
+        name: That name, without suffixes; the run's id unless given.
+        sink: Gets the finished run, on a thread of its own.
+        stream: Gets the run's id and journal lines as they come, on that thread, too.
+        keep: Says by the final header whether the run is to be kept.
+        saved: Gets the path of the file, once it is there.
+        limits: How much the run may take.
+        redact: Gets each tree before it becomes text, and returns what may be written. It
+            meets `Interned` nodes in it, which it leaves alone: their trees come by themselves.
+
+    """
 
     def __init__(
         self,
@@ -72,322 +62,204 @@ class RunWriter:
         target: Path | str | None = None,
         directory: Path | str | None = None,
         name: str | None = None,
-        sink: Callable[[Any], object] | None = None,
+        sink: Callable[[FinishedRun], object] | None = None,
+        stream: Callable[[str, bytes], object] | None = None,
+        keep: Callable[[Mapping[str, Any]], bool] | None = None,
+        saved: Callable[[Path], object] | None = None,
         limits: WriteLimits | None = None,
-        scrub: Scrub | None = None,
+        redact: Callable[[Any], Any] | None = None,
     ) -> None:
         if target is None and directory is not None:
-            target = Path(directory) / f"{name or header['id']}.run.json"
-        self.path: Path | None = None
-        self.data: bytes | None = None
-        self._target = Path(target) if target is not None else None
-        self._sink = sink
-        self._limits = limits or WriteLimits()
-        self._scrub = scrub
+            target = Path(directory, f"{name or header['id']}.run.json")
+        self._target = None if target is None else os.fspath(target)
         self._header = dict(header)
         self._spool = Spool()
-        self._entries: list[_Entry] = []
-        self._by_id: dict[str, _Entry] = {}
-        self._fresh: list[_Entry] = []
-        self._values: dict[str, tuple[int, int]] = {}
-        self._flushed = False
-        self._dropped = 0
         self._left_out: dict[str, str] = {}
-        self._finished = False
+        self._dropped = 0
+        self._values = RunValues(
+            self._spool, limits or WriteLimits(), self._leave_out, redact, self._make_room
+        )
+        self._spans = RunSpans(self._spool, self._values)
+        self._completion = Completion(self._target, sink, stream, keep, saved)
+        self._opened = False  # the first line of the journal is written
+        self._finishing = False  # no more records are taken from the host
+        self._over = False  # the last record was taken from the queue
         self._done = threading.Event()
-        self._queue = SHARED.queue
-        self._append = SHARED.queue.append
+        self._queue = queue = SHARED.queue
+        self._append = queue.append
         SHARED.add(self)
 
-    # Called by host threads: append and go on
+    # Called by host threads: append, and go on
 
     def start(self, span: dict[str, Any]) -> None:
-        """A span began. The dictionary belongs to the writer from now on."""
-        if len(self._queue) < MOST_RECORDS:
-            self._append((self, _START, span))
-        else:
-            self._dropped += 1
+        """Take the start of a span. The dictionary belongs to the writer from now on."""
+        self._put((self, self._take_start, span))
 
     def update(self, span_id: str, fields: dict[str, Any]) -> None:
-        """More is known of a span."""
-        if len(self._queue) < MOST_RECORDS:
-            self._append((self, _UPDATE, span_id, fields))
-        else:
-            self._dropped += 1
+        """Take more of what is known of a span."""
+        self._put((self, self._take_update, span_id, fields))
 
     def chunk(self, span_id: str, at_ns: int, chunk: Any) -> None:
-        """A chunk of a stream arrived."""
-        if len(self._queue) < MOST_RECORDS:
-            self._append((self, _CHUNK, span_id, at_ns, chunk))
-        else:
-            self._dropped += 1
+        """Take a chunk of a stream, and when it arrived."""
+        self._put((self, self._take_chunk, span_id, at_ns, chunk))
 
     def end(self, span_id: str, end_ns: int, status: str, fields: dict[str, Any]) -> None:
-        """A span ended."""
+        """Take the end of a span."""
+        self._put((self, self._take_end, span_id, end_ns, status, fields))
+
+    def header(self, fields: dict[str, Any]) -> None:
+        """Take more of what is known of the run."""
+        self._put((self, self._take_header, fields))
+
+    def finish(self, fields: dict[str, Any]) -> None:
+        """Take the last of what is known of the run; later records are dropped."""
+        if self._finishing:
+            return
+        self._finishing = True
+        self._append((self, self._take_finish, fields))
+        if SHARED.in_child:  # it may end without a word
+            SHARED.hurry()
+
+    def _put(self, record: tuple[Any, ...]) -> None:
         if len(self._queue) < MOST_RECORDS:
-            self._append((self, _END, span_id, end_ns, status, fields))
+            self._append(record)
         else:
             self._dropped += 1
 
-    def header(self, fields: dict[str, Any]) -> None:
-        """More is known of the run."""
-        self._append((self, _HEADER, fields))
-
-    def finish(self, fields: dict[str, Any]) -> None:
-        """The run is over; what comes later is dropped."""
-        if not self._finished:
-            self._finished = True
-            self._append((self, _FINISH, fields))
-            if SHARED.in_child:
-                SHARED.hurry()
-
     def wait(self, timeout_s: float | None = None) -> bool:
-        """Wait until the finished run is where it belongs; False when the time is over."""
+        """Wait until the finished run is where it belongs; False when that took too long."""
         if not self._done.is_set() and not SHARED.is_current():
             SHARED.hurry()
             self._done.wait(timeout_s)
         return self._done.is_set()
 
+    @property
+    def path(self) -> Path | None:
+        """Where the finished run is on disk; its journal when the file could not be made."""
+        return self._completion.path
+
     def load(self) -> PipelineRun:
         """Open the finished run.
 
         Raises:
-            RecordingError: It is not finished, or could not be kept.
+            RecordingError: It is not written yet, or was not kept.
+            RunFileError: Its file cannot be read any more.
 
         """
-        from inspector.runfile.load import load_run
-
-        if not self._done.is_set():
+        finished = self._completion.finished
+        if finished is None or not self._done.is_set():
             raise RecordingError("The run is not written yet.", hint="Wait for it first.")
-        if self.data is not None:
-            return load_run(self.data)
-        if self.path is not None:
-            return load_run(self.path)
-        raise RecordingError("The run was not kept.")
+        return finished.load()
 
     # Called on the writer's thread
 
-    def take(self, record: tuple[Any, ...]) -> Iterator[None] | None:
-        """Take one record; returns the rest of the work when the run is over."""
-        try:
-            match record:
-                case (_, 0, span):
-                    self._take_start(span)
-                case (_, 3, span_id, end_ns, status, fields):
-                    self._take_end(span_id, {**fields, "end_ns": end_ns, "status": status})
-                case (_, 1, span_id, fields):
-                    self._take_update(span_id, fields)
-                case (_, 2, span_id, at_ns, chunk):
-                    self._take_chunk(span_id, at_ns, chunk)
-                case (_, 4, fields):
-                    self._take_header(fields)
-                case (_, 5, fields):
-                    return self._complete(fields)
-        except Exception as error:  # noqa: BLE001 - one bad record must not end all writing
-            self._leave_out("records", f"{type(error).__name__}: {error}")
-        return None
+    def failed(self, error: Exception) -> None:
+        """Note that a record could not be taken; the others can."""
+        self._leave_out("records", f"one could not be written ({type(error).__name__}: {error})")
 
     def flush(self) -> None:
-        """Write what was taken to the journal."""
-        if self._target is None and not self._fresh:
-            return
-        for entry in self._fresh:
-            self._write_start(entry)
-        self._fresh.clear()
-        if self._target is None or (self._spool.failure is not None):
-            return
-        if not self._flushed:
-            if not self._spool.in_memory:
-                return
-            self._flushed = True
-            first = {"record": "run", "format": layout.FORMAT_NAME,
-                     "version": layout.FORMAT_VERSION, "run": self._header}  # fmt: skip
-            path = journal_path(self._target)
-            if not self._spool.create(path, self._json(first) + b"\n"):
-                self._disk_failed()
-                return
-            self._header_line = False
-        if not self._spool.flush():
-            self._disk_failed()
+        """Bring what was taken to where a crash cannot reach it."""
+        self._spans.write_fresh()
+        if self._spool.in_memory:
+            self._to_disk()
+
+    def _to_disk(self) -> None:
+        """Give the records to the journal and to whoever follows the run."""
+        first = b"" if self._opened else self._open()
+        spool, completion = self._spool, self._completion
+        if completion.streams:
+            why = completion.pass_on(str(self._header.get("id", "")), first + spool.take_new())
+            if why:
+                self._leave_out("stream", why)
+        if completion.forgets:
+            spool.let_go()
+        elif self._target is not None and spool.failure is None:
+            if first:
+                spool.create(journal_path(self._target), first)
+            if spool.failure is not None or not spool.flush():
+                self._leave_out("journal", completion.disk_failed(spool.failure))
+
+    def _open(self) -> bytes:
+        """Return the first line of the journal."""
+        self._opened = True
+        line = {"record": "run", "format": FORMAT_NAME, "version": FORMAT_VERSION}
+        # Values that the header refers to come after it: readers look them up later.
+        return self._values.json({**line, "run": self._header}) + b"\n"
+
+    def _make_room(self) -> None:
+        if self._spool.in_memory > _SPILL_BYTES:
+            self._to_disk()
 
     def orphan(self) -> None:
-        """Become the copy of a run that another process writes."""
-        self._finished = True
+        """Stop: this is a forked child, and the run belongs to its parent."""
+        self._finishing = self._over = True
         self._append = _forget
+        self._spool.abandon()
+        self._completion.abandon()
         self._done.set()
 
-    def _take_start(self, span: dict[str, Any]) -> None:
-        entry = _Entry(span)
-        self._entries.append(entry)
-        self._by_id[span["id"]] = entry
-        self._fresh.append(entry)
+    def _take_start(self, record: tuple[Any, ...]) -> None:
+        if not self._over:
+            self._spans.start(record[2])
 
-    def _take_update(self, span_id: str, fields: dict[str, Any]) -> None:
-        entry = self._by_id[span_id]
-        self._data_of(entry).update(fields)
-        if entry.written:
-            self._line(b"update", span_id, b',"fields":' + self._json(fields))
+    def _take_update(self, record: tuple[Any, ...]) -> None:
+        if not self._over:
+            self._spans.update(record[2], record[3])
 
-    def _take_chunk(self, span_id: str, at_ns: int, chunk: Any) -> None:
-        entry = self._by_id[span_id]
-        self._write_start(entry)
-        if entry.chunks is None:
-            entry.chunks = array("q")
-        text = self._json(chunk)
-        head = b'{"record":"chunk","id":"%s","at_ns":%d,"chunk":' % (span_id.encode(), at_ns)
-        offset = self._spool.append(head + text + b"}\n") + len(head)
-        entry.chunks.extend((at_ns, offset, len(text)))
+    def _take_chunk(self, record: tuple[Any, ...]) -> None:
+        if not self._over:
+            self._spans.chunk(record[2], record[3], record[4])
 
-    def _take_end(self, span_id: str, fields: dict[str, Any]) -> None:
-        entry = self._by_id[span_id]
-        data = self._data_of(entry)
-        data.update(fields)
-        entry.ended = True
-        if entry.written:
-            # All of the span stands in its last record: the file is made from that.
-            text = self._json(data)
-            head = self._end_head(span_id, fields) + b',"fields":'
-            entry.offset = self._spool.append(head + text + b"}\n") + len(head)
-            entry.length = len(text)
-            entry.data = None
+    def _take_end(self, record: tuple[Any, ...]) -> None:
+        if not self._over:
+            self._spans.end(record[2], record[3], record[4], record[5])
 
-    def _take_header(self, fields: dict[str, Any]) -> None:
+    def _take_header(self, record: tuple[Any, ...]) -> None:
+        fields = record[2]
         self._header.update(fields)
-        if self._flushed:
-            self._spool.append(b'{"record":"header","fields":' + self._json(fields) + b"}\n")
+        if self._opened and not self._over:
+            self._spool.append(b'{"record":"header","fields":' + self._values.json(fields) + b"}\n")
 
-    def _data_of(self, entry: _Entry) -> dict[str, Any]:
-        if entry.data is None:
-            entry.data = orjson.loads(self._spool.read(entry.offset, entry.length))
-        return entry.data
-
-    def _write_start(self, entry: _Entry) -> None:
-        if entry.written or entry.data is None:
-            return
-        entry.written = True
-        text = self._json(entry.data)
-        head = b'{"record":"start","span":'
-        offset = self._spool.append(head + text + b"}\n") + len(head)
-        if entry.ended:
-            head = self._end_head(entry.data["id"], entry.data)
-            self._spool.append(head + b',"fields":{}}\n')
-            entry.offset, entry.length, entry.data = offset, len(text), None
-
-    @staticmethod
-    def _end_head(span_id: str, fields: Mapping[str, Any]) -> bytes:
-        return b'{"record":"end","id":"%s","end_ns":%d,"status":"%s"' % (
-            span_id.encode(), fields["end_ns"], fields["status"].encode(),
-        )  # fmt: skip
-
-    def _line(self, record: bytes, span_id: str, rest: bytes) -> None:
-        self._spool.append(b'{"record":"%s","id":"%s"%s}\n' % (record, span_id.encode(), rest))
-
-    # Values
-
-    def _json(self, tree: Any) -> bytes:
-        text = compact(tree, self._stand_in)
-        return text if self._scrub is None else self._scrub.clean(text)
-
-    def _stand_in(self, node: Any) -> Any:
-        if not isinstance(node, Interned):
-            return {"$": "opaque", "type": type(node).__name__}
-        if node.ref is not None:
-            return node.ref
-        chain = [node]
-        while (before := chain[-1].after) is not None and before.ref is None:
-            chain.append(before)
-        for link in reversed(chain):
-            self._store(link)
-        return node.ref
-
-    def _store(self, node: Interned) -> None:
-        text = self._json(node.build())
-        if len(text) <= INLINE_BYTES:
-            node.ref = orjson.Fragment(text)
-        else:
-            digest = self._store_text(text)
-            node.ref = orjson.Fragment(b'{"$ref":"%s"}' % digest.encode())
-        node.tree = node.after = None
-
-    def _store_text(self, text: bytes) -> str:
-        digest = value_id(text)
-        if digest not in self._values:
-            head = b'{"record":"value","id":"%s","value":' % digest.encode()
-            offset = self._spool.append(head + text + b"}\n") + len(head)
-            self._values[digest] = (offset, len(text))
-        return digest
-
-    # The end
+    def _take_finish(self, record: tuple[Any, ...]) -> Iterator[None]:
+        self._over = True
+        self._header.update(record[2])
+        if self._dropped:
+            self._leave_out("records", f"{self._dropped} came faster than they could be written")
+        return self._complete(record[2])
 
     def _complete(self, fields: dict[str, Any]) -> Iterator[None]:
         try:
-            self._header.update(fields)
+            lined = self._opened or self._completion.streams
+            self._spans.close(lined)
+            if lined:
+                self._to_disk()
             if self._left_out:
-                notes = [{"what": what, "why": why} for what, why in self._left_out.items()]
-                self._header["not_recorded"] = [*self._header.get("not_recorded", []), *notes]
-            spans = list(self._span_texts())
-            if self._scrub is not None:
-                self._header.update(self._scrub.report())
-            header = self._json(self._header)
-            parts = layout.pieces(header, spans, self._value_texts(), digest_of=_count_value)
-            if self._target is None:
-                self.data = b"".join(parts)
-            else:
-                self._target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                with replacing(self._target) as out:
-                    yield from layout.write_pieces(out, parts)
-                self.path = self._target
-                self._spool.close(remove=True)
-        except Exception as error:
-            log.warning("The run could not be written: %s", error, exc_info=error)
+                self._header["not_recorded"] = self._not_recorded()
+                fields = {**fields, "not_recorded": self._header["not_recorded"]}
+            if lined:
+                last = b'{"record":"finish","fields":' + self._values.json(fields) + b"}\n"
+                self._spool.append(last)
+                self._to_disk()
+            yield from self._completion.run(self._header, self._spans, self._values, self._spool)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            self._completion.gave_up(self._header, error)
         finally:
-            self._done.set()
+            self._completion.deliver(self._done.set)
 
-    def _span_texts(self) -> Iterator[bytes]:
-        for entry in self._entries:
-            if entry.data is None:
-                text = self._spool.read(entry.offset, entry.length)
-            else:
-                entry.data.setdefault("status", "unfinished")
-                text = self._json(entry.data)
-            if entry.chunks is not None:
-                chunks = b'"chunks":' + self._chunk_list(entry.chunks)
-                text = text[:-1] + b"," + chunks + b"}"
-            yield text
-
-    def _chunk_list(self, chunks: array[int]) -> bytes:
-        items = [
-            b"[%d,%s]" % (chunks[at], self._spool.read(chunks[at + 1], chunks[at + 2]))
-            for at in range(0, len(chunks), 3)
-        ]
-        text = b"[" + b",".join(items) + b"]"
-        if len(text) <= INLINE_BYTES:
-            return text
-        return b'{"$ref":"%s"}' % self._store_text(text).encode()
-
-    def _value_texts(self) -> Iterator[tuple[bytes, bytes]]:
-        for digest, (offset, length) in self._values.items():
-            yield b'"%s"' % digest.encode(), self._spool.read(offset, length)
-
-    def _disk_failed(self) -> None:
-        error = self._spool.failure
-        self._leave_out("journal", f"it could not be written: {error}")
-        log.warning("The journal of %s cannot be written: %s", self._target, error)
+    def _not_recorded(self) -> list[Any]:
+        told = self._header.get("not_recorded")
+        own = [{"what": what, "why": why} for what, why in self._left_out.items()]
+        return [*(told if isinstance(told, list) else []), *own]
 
     def _leave_out(self, what: str, why: str) -> None:
         self._left_out.setdefault(what, why)
 
 
-def journal_path(target: Path) -> Path:
+def journal_path(target: str) -> str:
     """Return where the journal of a run stands while it is written."""
-    name = target.name
-    for suffix in (".gz", ".zst"):
-        name = name.removesuffix(suffix)
-    return target.with_name(name.removesuffix(".json") + ".jsonl")
-
-
-def _count_value(digests: layout.RecordDigests, key: bytes, _text: bytes) -> None:
-    digests.add_value(key[1:-1].decode())
+    for suffix in COMPRESSED:
+        target = target.removesuffix(suffix)
+    return target.removesuffix(".json").removesuffix(".run") + ".run.jsonl"
 
 
 def _forget(_record: tuple[Any, ...]) -> None:

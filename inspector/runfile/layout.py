@@ -7,73 +7,56 @@ from typing import TYPE_CHECKING
 from inspector.runfile.digest import RecordDigests
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from inspector.runfile.files import Output
+    from collections.abc import Iterable, Iterator
 
 FORMAT_NAME = "haystack-run"
 FORMAT_VERSION = 1
 
-_BATCH = 256 * 1024
+_OPENING = f'{{"format":"{FORMAT_NAME}","version":{FORMAT_VERSION},"run":'.encode()
 
 
-def pieces(
+def run_file(
     header: bytes,
     spans: Iterable[bytes],
-    values: Iterable[tuple[bytes, bytes]],
+    values: Iterable[tuple[str, bytes]],
     *,
-    digest_of: Callable[[RecordDigests, bytes, bytes], None],
+    named_by_digest: bool,
     extra: Iterable[tuple[bytes, bytes]] = (),
 ) -> Iterator[bytes]:
-    """Yield the file, piece by piece.
+    """Yield a run file, piece by piece.
 
     Args:
         header: The run header, as compact JSON.
         spans: The spans in start order, as compact JSON.
-        values: Each value's key (as JSON, with its quotes) and compact JSON.
-        digest_of: Counts a value's key and JSON in the digests.
-        extra: Further members of the file that we do not know, key and JSON.
+        values: The name of each value, and its compact JSON.
+        named_by_digest: Whether the names are known to be the digests of the values, which
+            need not be worked out again then.
+        extra: Further members of the file, key and value as JSON.
 
     """
     digests = RecordDigests()
     digests.add(header)
-    yield b'{"format":"%s","version":%d,"run":' % (FORMAT_NAME.encode(), FORMAT_VERSION)
+    yield _OPENING
     yield header
     yield b',\n"spans":['
-    separator = b"\n"
+    between = b"\n"
     for span in spans:
         digests.add(span)
-        yield separator
+        yield between
         yield span
-        separator = b",\n"
+        between = b",\n"
     yield b'\n],\n"values":{'
-    separator = b"\n"
-    for key, value in values:
-        digest_of(digests, key, value)
-        yield separator
-        yield key
-        yield b":"
+    between = b'\n"%s":'
+    for name, value in values:
+        if named_by_digest:
+            digests.add_value(name)
+        else:
+            digests.add(value)
+        yield between % name.encode()
         yield value
-        separator = b",\n"
+        between = b',\n"%s":'
     yield b"\n},\n"
     for key, value in extra:
         yield b"%s:%s,\n" % (key, value)
-    yield b'"record_digests":"%s",\n"digest":"%s"}\n' % (
-        digests.record_digests.encode(),
-        digests.digest.encode(),
-    )
-
-
-def write_pieces(out: Output, parts: Iterable[bytes]) -> Iterator[None]:
-    """Write pieces in large blocks; yields after each block, so that others get a turn."""
-    block: list[bytes] = []
-    size = 0
-    for part in parts:
-        block.append(part)
-        size += len(part)
-        if size >= _BATCH:
-            out.write(b"".join(block))
-            block.clear()
-            size = 0
-            yield
-    out.write(b"".join(block))
+    yield b'"record_digests":"%s",\n' % digests.record_digests.encode()
+    yield b'"digest":"%s"}\n' % digests.digest.encode()

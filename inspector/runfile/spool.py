@@ -1,12 +1,15 @@
 """The records of a run in the order they came: in memory at first, then in its journal."""
 
+# ruff: noqa: PTH - plain strings, as in files.py
+
 from __future__ import annotations
 
+import errno
 import os
+from bisect import bisect_right
 from contextlib import suppress
-from pathlib import Path
 
-from inspector.runfile.files import make_private_directory, open_new, write_all
+from inspector.runfile.files import open_new, read_at, write_all
 
 
 class Spool:
@@ -17,103 +20,112 @@ class Spool:
     appended to a file that may end in half a record.
     """
 
+    __slots__ = (
+        "_descriptor", "_end", "_first_line", "_memory", "_on_disk", "_places", "_taken",
+        "failure", "path",
+    )  # fmt: skip
+
     def __init__(self) -> None:
-        self.path: Path | None = None
+        self.path: str | None = None
         self.failure: OSError | None = None
         self._descriptor: int | None = None
-        self._on_disk = 0  # everything before this offset is in the file
-        self._shift = 0  # the file begins with a line that has no offset
+        self._first_line = 0  # the file begins with a line that has no offset here
+        self._on_disk = 0  # everything before this offset is in the file, or was let go
         self._memory: list[bytes] = []
-        self._starts: list[int] = []
+        self._places: list[int] = []
+        self._taken = 0
         self._end = 0
 
     @property
     def in_memory(self) -> int:
-        """How many bytes are not on disk."""
+        """How many bytes are in memory only."""
         return self._end - self._on_disk
-
-    @property
-    def size(self) -> int:
-        """How many bytes were ever appended."""
-        return self._end
 
     def append(self, data: bytes) -> int:
         """Add bytes; return the offset they have from now on."""
         offset = self._end
         self._memory.append(data)
-        self._starts.append(offset)
+        self._places.append(offset)
         self._end = offset + len(data)
         return offset
 
-    def create(self, path: Path, first: bytes) -> bool:
-        """Open the journal and write its first line. False when that cannot be."""
+    def create(self, path: str, first_line: bytes) -> bool:
+        """Open the journal with its first line; False when that cannot be."""
         try:
-            make_private_directory(path.parent)
-            self._descriptor = open_new(path)
+            try:
+                self._descriptor = open_new(path, os.O_RDWR | os.O_APPEND)
+            except FileExistsError:
+                # Left behind by a process that was killed, or another one writes it now.
+                stem, dot, suffix = path.rpartition(".run.")
+                path = f"{stem}-{os.urandom(4).hex()}{dot}{suffix}"
+                self._descriptor = open_new(path, os.O_RDWR | os.O_APPEND)
+            self.path = path
+            write_all(self._descriptor, first_line)
         except OSError as error:
             self.failure = error
+            self.close(remove=True)
             return False
-        self.path = path
-        try:
-            write_all(self._descriptor, first)
-        except OSError as error:
-            self.failure = error
-            return False
-        self._shift = len(first)
+        self._first_line = len(first_line)
         return True
 
     def flush(self) -> bool:
-        """Move what is in memory to the journal. False when it stays where it is."""
+        """Move what is in memory to the journal; False when it has to stay where it is."""
         if self._descriptor is None or self.failure is not None:
             return False
-        if not self._memory:
-            return True
-        try:
-            write_all(self._descriptor, b"".join(self._memory))
-        except OSError as error:
-            self.failure = error
-            # Half a line at the end would spoil nothing, but a whole one reads better.
-            with suppress(OSError):
-                os.ftruncate(self._descriptor, self._shift + self._on_disk)
-            return False
+        if self._memory:
+            try:
+                write_all(self._descriptor, b"".join(self._memory))
+            except OSError as error:
+                self.failure = error
+                with suppress(OSError):  # back to the end of the last whole record
+                    os.ftruncate(self._descriptor, self._first_line + self._on_disk)
+                return False
+            self.let_go()
+        return True
+
+    def take_new(self) -> bytes:
+        """Return what was appended since the last time."""
+        at = bisect_right(self._places, self._taken - 1) if self._taken else 0
+        self._taken = self._end
+        return b"".join(self._memory[at:])
+
+    def let_go(self) -> None:
+        """Forget what is in memory: it is on disk, or nobody will ask for it."""
         self._on_disk = self._end
         self._memory.clear()
-        self._starts.clear()
-        return True
+        self._places.clear()
 
     def read(self, offset: int, length: int) -> bytes:
         """Return what was appended at `offset`.
 
         Raises:
-            OSError: It is on a disk that does not give it back.
+            OSError: The disk does not give it back.
 
         """
         if offset >= self._on_disk:
-            return self._from_memory(offset, length)
-        assert self._descriptor is not None
+            at = bisect_right(self._places, offset) - 1
+            skip = offset - self._places[at]
+            return self._memory[at][skip : skip + length]
         data = b""
-        while len(data) < length:
-            place = self._shift + offset + len(data)
-            more = os.pread(self._descriptor, length - len(data), place)
-            if not more:
-                raise OSError(5, "The journal became shorter while it was written")
-            data += more
+        if self._descriptor is not None:
+            data = read_at(self._descriptor, self._first_line + offset, length)
+        if len(data) < length:
+            raise OSError(errno.EIO, "The journal lost records that were written to it")
         return data
 
-    def _from_memory(self, offset: int, length: int) -> bytes:
-        from bisect import bisect_right
-
-        at = bisect_right(self._starts, offset) - 1
-        skip = offset - self._starts[at]
-        return self._memory[at][skip : skip + length]
+    def abandon(self) -> None:
+        """Leave the journal to the process that it belongs to."""
+        self.path = None
+        self.close(remove=False)
+        self.let_go()
 
     def close(self, *, remove: bool) -> None:
-        """Let go of the journal, and of the file where it is not needed any more."""
+        """Let go of the journal, and remove it where nobody needs it any more."""
         if self._descriptor is not None:
             with suppress(OSError):
                 os.close(self._descriptor)
             self._descriptor = None
         if remove and self.path is not None:
             with suppress(OSError):
-                self.path.unlink()
+                os.unlink(self.path)
             self.path = None

@@ -49,8 +49,8 @@ class Waiting:
 class Served(Protocol):
     """What the thread serves: a run that is being written."""
 
-    def take(self, record: tuple[Any, ...]) -> Iterator[None] | None:
-        """Take one record; returns the rest of the work when that may be long."""
+    def failed(self, error: Exception) -> None:
+        """Note that a record could not be taken."""
         ...
 
     def flush(self) -> None:
@@ -66,10 +66,12 @@ class WriterThread:
     """The queue, and the thread behind it, which starts when the first run does."""
 
     def __init__(self) -> None:
+        # A record is the run, what to do with it, and what that needs. Doing it returns an
+        # iterator when it is long: the thread goes through it and serves others meanwhile.
         self.queue: deque[tuple[Any, ...]] = deque()
         self.waiting = Waiting()
         self._open: set[Served] = set()
-        self._jobs: deque[tuple[Served, Iterator[None]]] = deque()
+        self._jobs: deque[Iterator[None]] = deque()
         self._closing = False
         self._registered = False
         self._reset()
@@ -199,10 +201,14 @@ class WriterThread:
             while True:
                 record = queue.popleft()
                 run: Served = record[0]
-                job = run.take(record)
+                try:
+                    job = record[1](record)
+                except Exception as error:  # noqa: BLE001 - one bad record must not end all writing
+                    run.failed(error)
+                    continue
                 if job is not None:
                     self._open.discard(run)
-                    self._jobs.append((run, job))
+                    self._jobs.append(job)
                 count += 1
                 if count % _BETWEEN_CLOCKS == 0 and monotonic() > until:
                     return True
@@ -212,15 +218,17 @@ class WriterThread:
 
     def _flush(self) -> None:
         for run in tuple(self._open):
-            run.flush()
+            try:
+                run.flush()
+            except Exception as error:  # noqa: BLE001 - the other runs are not at fault
+                run.failed(error)
 
     def _work(self) -> None:
         """Go on with the runs that end, a slice at a time, so that others are not late."""
         until = monotonic() + _SLICE_S
         while self._jobs and monotonic() < until:
-            run, job = self._jobs[0]
             try:
-                next(job)
+                next(self._jobs[0])
             except StopIteration:
                 self._jobs.popleft()
 

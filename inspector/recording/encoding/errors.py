@@ -24,14 +24,15 @@ _PRIMITIVES = (str, int, float, bool)
 
 def encode_exception(c: Capture, value: BaseException, depth: int, walk: Walk) -> Any:
     """Encode an exception that is a value."""
-    return {TAG: "exception", **error_fields(c, value, walk, depth, _LONGEST_CHAIN, set())}
+    return {TAG: "exception", **error_fields(c, value, walk, depth)}
 
 
 def error_fields(
-    c: Capture, error: BaseException, walk: Walk, depth: int, chain: int, seen: set[int]
-) -> dict[str, Any]:
+    c: Capture, error: BaseException, walk: Walk, depth: int, chain: int = _LONGEST_CHAIN,
+    seen: set[int] | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """Return an exception with what caused it."""
-    seen.add(id(error))
+    seen = {id(error)} if seen is None else seen | {id(error)}
     tree: dict[str, Any] = {"type": type_name(type(error)), "message": _message(c, error)}
     frames = _frames(error)
     if frames:
@@ -81,7 +82,7 @@ def _attributes(c: Capture, error: BaseException, depth: int, walk: Walk) -> dic
         if len(told) >= _MOST_ATTRIBUTES:
             break
         if type(name) is str and name[:2] != "__" and type(item) in _PRIMITIVES:
-            told[name] = c.leaf(item, depth + 2, walk)
+            told[name] = c.node(item, depth + 2, walk)
     return told
 
 

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.recording.encoding.plain import INLINE_CHARS
+from inspector.recording.encoding.leaves import INLINE_CHARS
 from inspector.recording.encoding.scalars import bounded_repr
-from inspector.recording.encoding.walk import DEEPEST, Walk, mro_of, opaque, truncated, type_name
+from inspector.recording.encoding.walk import (
+    DEEPEST,
+    Walk,
+    again,
+    mro_of,
+    opaque,
+    truncated,
+    type_name,
+)
 from inspector.runfile.interned import Interned
 from inspector.runfile.value import TAG
 
@@ -19,7 +27,7 @@ def encode_opaque(_c: Capture, value: Any, _depth: int, _walk: Walk) -> Any:
     return opaque(type_name(type(value)), bounded_repr(value))
 
 
-def encode_unseen(_c: Capture, value: Any, _depth: int, _walk: Walk) -> Any:
+def encode_untouched(_c: Capture, value: Any, _depth: int, _walk: Walk) -> Any:
     """Encode a generator, a stream, a lock: nothing of it is called, not even its repr."""
     return opaque(type_name(type(value)), f"<{type_name(type(value))} object>")
 
@@ -78,13 +86,7 @@ def encode_fields(c: Capture, value: Any, fields: dict[str, Any], depth: int, wa
     """Return the tag `object` with these fields."""
     kind = type_name(type(value))
     if (known := walk.get(id(value))) is not None:
-        tree = known[1]
-        if tree is None:
-            return opaque(kind, "...", "it contains itself")
-        if not isinstance(tree, Interned):
-            tree = Interned(tree)
-            walk[id(value)] = (value, tree)
-        return tree
+        return again(value, known, walk)
     if depth + 2 > DEEPEST:
         return truncated(kind, len(fields), f"nested more than {DEEPEST} levels deep")
     walk[id(value)] = (value, None)
@@ -92,14 +94,14 @@ def encode_fields(c: Capture, value: Any, fields: dict[str, Any], depth: int, wa
     inside = depth + 2
     for name, item in fields.items():
         if type(name) is not str or name[:1] == TAG:
-            plain[bounded_repr(name)] = c.leaf(item, inside, walk)
+            plain[bounded_repr(name)] = c.node(item, inside, walk)
         elif type(item) is str and len(item) <= INLINE_CHARS:
             plain[name] = item
         else:
-            plain[name] = c.leaf(item, inside, walk)
-    tree = {TAG: "object", "type": kind, "fields": plain}
+            plain[name] = c.node(item, inside, walk)
+    tree = Interned({TAG: "object", "type": kind, "fields": plain})
     walk[id(value)] = (value, tree)
-    return Interned(tree)
+    return tree
 
 
 def _read(value: Any, names: Any) -> dict[str, Any]:
@@ -119,6 +121,3 @@ def _class_attribute(kind: type, name: str) -> Any:
         if name in base.__dict__:
             return base.__dict__[name]
     return None
-
-
-class_attribute = _class_attribute

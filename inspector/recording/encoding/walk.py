@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector.runfile.interned import Interned
 from inspector.runfile.value import TAG
 
 DEEPEST = 150
@@ -75,3 +76,23 @@ def opaque(kind: str, text: str = "", why: str = "") -> dict[str, Any]:
     if why:
         stub["why"] = why
     return stub
+
+
+def too_deep(kind: str, size: int) -> dict[str, Any]:
+    """Return the stub for a container that is nested too deeply."""
+    return truncated(kind, size, f"nested more than {DEEPEST} levels deep")
+
+
+def again(value: Any, known: tuple[Any, Any], walk: Walk) -> Any:
+    """Return the tree of a container that was met before on this walk.
+
+    From the second time on it is kept once and referred to: a few lists, each holding
+    the next one twice, would otherwise fill any disk.
+    """
+    tree = known[1]
+    if tree is None:
+        return opaque(type_name(type(value)), "...", "it contains itself")
+    if not isinstance(tree, Interned):
+        tree = Interned(tree)
+        walk[id(value)] = (value, tree)
+    return tree

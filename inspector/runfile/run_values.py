@@ -1,0 +1,132 @@
+"""The values of a run while it is written: each turned into JSON once, and kept once."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from inspector.runfile.compact import compact
+from inspector.runfile.digest import value_id
+from inspector.runfile.interned import Interned
+from inspector.runfile.value import TAG
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from inspector.runfile.limits import WriteLimits
+    from inspector.runfile.spool import Spool
+
+INLINE_BYTES = 200
+"""A value of up to so many bytes of JSON stands where it is used."""
+
+_HEAD_CHARS = 200
+_PIECE = 2**20
+_TOO_LONG = "it is larger than a value may be"
+_LINE = b'{"record":"value","id":"%s","value":'
+
+
+class RunValues:
+    """Turns trees into JSON and appends the values in them to the spool."""
+
+    def __init__(
+        self,
+        spool: Spool,
+        limits: WriteLimits,
+        leave_out: Callable[[str, str], None],
+        redact: Callable[[Any], Any] | None,
+        make_room: Callable[[], None],
+    ) -> None:
+        self._spool = spool
+        self._limits = limits
+        self._leave_out = leave_out
+        self._redact = redact
+        self._make_room = make_room
+        self._places: dict[str, tuple[int, int]] = {}
+        self._size = 0
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def json(self, tree: Any) -> bytes:
+        """Return a tree as compact JSON; what it refers to is in the spool afterwards.
+
+        The one place where trees become text, so also the one where they are redacted:
+        before anything is hashed or written.
+        """
+        if self._redact is not None:
+            tree = self._redact(tree)
+        return compact(tree, self._stand_in)
+
+    def texts(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the digest and the JSON of each value; a value refers to earlier ones only."""
+        for digest, (offset, length) in self._places.items():
+            yield digest, self._spool.read(offset, length)
+
+    def reference(self, text: bytes) -> bytes:
+        """Return what stands for a value: itself when it is short, else a reference to it."""
+        size = len(text)
+        if size <= INLINE_BYTES:
+            return text
+        digest = value_id(text)
+        if digest not in self._places:
+            if why := self._too_large(size):
+                head = text[:_HEAD_CHARS].decode("utf-8", "ignore")
+                return self._stub("value", size, digest, head, why)
+            head_of_line = _LINE % digest.encode()
+            offset = self._spool.append(head_of_line + text + b"}\n") + len(head_of_line)
+            self._places[digest] = (offset, size)
+            self._size += size
+        return b'{"$ref":"%s"}' % digest.encode()
+
+    def _too_large(self, size: int) -> str:
+        self._make_room()
+        if size > self._limits.value_bytes:
+            return _TOO_LONG
+        if self._size + size > self._limits.run_bytes:
+            return "the run is larger than it may be"
+        if self._spool.in_memory + size > self._limits.memory_bytes:
+            return "it could not be written to disk, and memory is limited"
+        return ""
+
+    def _stand_in(self, node: Any) -> Any:
+        """Return what orjson writes for a node that is not JSON."""
+        if not isinstance(node, Interned):
+            return {TAG: "opaque", "type": type(node).__qualname__, "repr": ""}
+        if node.ref is None:
+            chain = [node]
+            while (before := chain[-1].after) is not None and before.ref is None:
+                chain.append(before)
+            for link in reversed(chain):
+                self._intern(link)
+        return node.ref
+
+    def _intern(self, node: Interned) -> None:
+        material = node.tree
+        if type(material) in {str, bytes} and len(material) > self._limits.value_bytes:
+            text = self._too_long(material)
+        else:
+            text = self.reference(self.json(node.build()))
+        node.ref = orjson.Fragment(text)
+        node.tree = node.after = None
+
+    def _too_long(self, material: str | bytes) -> bytes:
+        """Return the stub for a text or bytes beyond any limit, hashed piece by piece."""
+        digest = sha256()
+        for at in range(0, len(material), _PIECE):
+            piece = material[at : at + _PIECE]
+            digest.update(piece if isinstance(piece, bytes) else _utf8(piece))
+        head = material[:_HEAD_CHARS]
+        words = head.hex() if isinstance(head, bytes) else head
+        kind = type(material).__name__
+        return self._stub(kind, len(material), digest.hexdigest()[:32], words, _TOO_LONG)
+
+    def _stub(self, kind: str, size: int, digest: str, head: str, why: str) -> bytes:
+        self._leave_out("values", why)
+        stub: dict[str, Any] = {TAG: "truncated", "type": kind, "size": size, "digest": digest}
+        return compact({**stub, "head": head, "why": why}, str)
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
