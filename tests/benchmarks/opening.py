@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ def _open_big(folder: Path, *, spans: int, rounds: int) -> list[Row]:
     path.unlink()
 
     def middle(kind: str, field: str) -> float:
-        return statistics.median(sample[field] for sample in samples[kind])
+        found: float = statistics.median(sample[field] for sample in samples[kind])
+        return found
 
     reading, first, again = (middle(kind, "seconds") for kind in samples)
     what = f"{size(written)}, {spans:,} spans"
@@ -64,9 +66,8 @@ def _open_big(folder: Path, *, spans: int, rounds: int) -> list[Row]:
     ]
 
 
-def _share(middle: Any, written: int) -> float:
-    held: float = middle("again", "heap")
-    return held / written
+def _share(middle: Callable[[str, str], float], written: int) -> float:
+    return middle("again", "heap") / written
 
 
 def _against_json(folder: Path, *, spans: int) -> list[Row]:

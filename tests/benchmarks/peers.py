@@ -5,13 +5,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from haystack import tracing
 from haystack.tracing.logging_tracer import LoggingTracer
+from haystack.tracing.tracer import Span, Tracer, disable_tracing, enable_tracing
 from haystack.tracing.tracer import tracer as proxy
 from haystack.tracing.utils import coerce_tag_value
 
 
-class OTelSpan(tracing.Span):
+class OTelSpan(Span):
     """A Haystack span that writes its tags to an OpenTelemetry span."""
 
     def __init__(self, inner: Any) -> None:
@@ -24,7 +24,7 @@ class OTelSpan(tracing.Span):
         return self.inner
 
 
-class OTelTracer(tracing.Tracer):
+class OTelTracer(Tracer):
     """The usual bridge: every tag is coerced to text and set as an attribute.
 
     It does what the `opentelemetry-haystack` package does, and is written out here so that
@@ -39,8 +39,8 @@ class OTelTracer(tracing.Tracer):
         self,
         operation_name: str,
         tags: dict[str, Any] | None = None,
-        parent_span: tracing.Span | None = None,
-    ) -> Iterator[tracing.Span]:
+        parent_span: Span | None = None,
+    ) -> Iterator[Span]:
         from opentelemetry.trace import set_span_in_context
 
         context = set_span_in_context(parent_span.raw_span()) if parent_span else None
@@ -49,7 +49,7 @@ class OTelTracer(tracing.Tracer):
             span.set_tags(tags or {})
             yield span
 
-    def current_span(self) -> tracing.Span | None:
+    def current_span(self) -> Span | None:
         from opentelemetry.trace import get_current_span
 
         current = get_current_span()
@@ -69,7 +69,7 @@ class Peer:
         """Do what is still to be done for the runs so far, and forget them."""
 
     def stop(self) -> None:
-        tracing.disable_tracing()
+        disable_tracing()
         proxy.is_content_tracing_enabled = False
 
 
@@ -85,7 +85,7 @@ class Logging(Peer):
     """
 
     def start(self, target: Any) -> None:
-        tracing.enable_tracing(LoggingTracer())
+        enable_tracing(LoggingTracer())
         proxy.is_content_tracing_enabled = True
 
 
@@ -100,7 +100,7 @@ class OpenTelemetry(Peer):
         self._exporter = InMemorySpanExporter()
         provider = TracerProvider(span_limits=SpanLimits(max_attributes=100_000))
         provider.add_span_processor(SimpleSpanProcessor(self._exporter))
-        tracing.enable_tracing(OTelTracer(provider.get_tracer("benchmark")))
+        enable_tracing(OTelTracer(provider.get_tracer("benchmark")))
         proxy.is_content_tracing_enabled = True
 
     def finish_run(self) -> None:

@@ -63,7 +63,7 @@ class Samples:
 
 
 def measure(quick: bool) -> list[Row]:
-    rounds = 5 if quick else 15
+    rounds = 3 if quick else 15
     rows = [row for plan in PLANS for row in _plan(plan, rounds, ROUND_S / (2 if quick else 1))]
     if not HAS_OTEL:
         rows.append(skipped("OpenTelemetry", "opentelemetry-sdk is not installed"))
@@ -93,7 +93,7 @@ def compare(
     """Run the workload under every mode, round after round, and gather the figures."""
     samples = {name: Samples() for name in modes}
     once = _time_once(work)
-    runs = max(2, min(400, int(budget_s / once)))
+    runs = max(1, min(400, int(budget_s / once)))
     draw = random.Random(7)
     for _round in range(rounds):
         order = list(modes)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from inspector import record_run

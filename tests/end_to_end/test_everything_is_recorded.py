@@ -97,6 +97,7 @@ def assert_llm_calls(run: Any, log: list[Exchange]) -> None:
     spans = {question(span): span for span in llm_calls(run)}
     assert len(llm_calls(run)) == len(log)
     for exchange in log:
+        assert exchange.reply is not None
         span = spans[prompt_text(exchange)]
         assert span.llm["finish_reason"] in ("stop", "tool_calls")
         (reply,) = plain_tree(span.outputs)["replies"]

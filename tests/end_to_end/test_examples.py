@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from inspector import load_run
@@ -75,6 +75,7 @@ def test_an_example_tells_nothing_of_the_machine_it_was_made_on(path: Path) -> N
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_an_example_takes_as_long_as_a_real_run(path: Path) -> None:
     run = load_run(path, use_cache=False)
+    assert run.duration_ns is not None
     assert 0.5e9 < run.duration_ns < 10e9
     assert path.stat().st_size < 600_000
 
