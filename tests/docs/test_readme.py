@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from inspector.cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -17,10 +16,11 @@ def python_blocks() -> list[str]:
 
 def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
     pytest.importorskip("haystack", reason="the README records a real pipeline")
-    import inspector
     from haystack import Document, Pipeline
     from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
     from haystack.document_stores.in_memory import InMemoryDocumentStore
+
+    import inspector
 
     store = InMemoryDocumentStore()
     store.write_documents([Document(content="The pump is looked after by the night shift.")])
