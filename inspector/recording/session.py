@@ -39,8 +39,8 @@ class LiveSpan:
     """
 
     __slots__ = (
-        "calls", "channels", "chunk_usage", "claimed", "counted", "end_ns", "facts", "fields",
-        "handle", "head", "id", "kind", "leaks", "name", "operation", "parent", "path",
+        "at_end", "calls", "channels", "chunk_usage", "claimed", "counted", "end_ns", "facts",
+        "fields", "handle", "head", "id", "kind", "leaks", "name", "operation", "parent", "path",
         "recording", "role", "scope", "segment", "start_ns", "status", "stopped_ns", "tags",
         "type", "usage_below", "visit", "visits",
     )  # fmt: skip
@@ -71,7 +71,8 @@ class LiveSpan:
         self.fields: dict[str, Any] = {}  # what goes with the last record
         self.tags: dict[str, Any] | None = None  # Haystack's tags that have no field of their own
         self.channels: dict[str, str] | None = None
-        self.claimed: object | None = None
+        self.claimed: object | None = None  # the instance whose wrapper took this span
+        self.at_end: Callable[[LiveSpan], None] | None = None  # what to do before the last record
         self.handle: Any = None  # what the tracer handed to Haystack for this span
         self.leaks = False  # it may be current in code that is not inside it
         self.usage_below = False  # a span inside it reported the usage
@@ -155,6 +156,12 @@ class LiveSpan:
 
     def end(self, status: str | None = None) -> None:
         """Send the last record. Whatever comes later is ignored."""
+        try:
+            if (at_end := self.at_end) is not None:
+                self.at_end = None
+                at_end(self)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            self.miss("outputs", error)
         try:
             self.recording._leave(self, status)  # noqa: SLF001 - the other half of one thing
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
@@ -329,6 +336,8 @@ class Recording:
 
     def instance_of(self, live: LiveSpan) -> Any:
         """Return the component that a span stands for, as far as the target leads to it."""
+        if live.claimed is not None:
+            return live.claimed
         if live is self.root and live.kind != "pipeline":
             return self.target
         if live.kind != "component" or live.parent is None:

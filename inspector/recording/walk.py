@@ -51,6 +51,17 @@ class Found:
         if holder is not self and holder not in self.holders:
             self.holders.append(holder)
 
+    def above(self) -> set[int]:
+        """Return the addresses of what holds it, directly or not."""
+        addresses: set[int] = set()
+        todo = list(self.holders)
+        while todo:
+            holder = todo.pop()
+            if id(holder.instance) not in addresses and holder is not self:
+                addresses.add(id(holder.instance))
+                todo.extend(holder.holders)
+        return addresses
+
     @property
     def where(self) -> str:
         """Where it was found first, such as `support_agent.tools[0]`."""

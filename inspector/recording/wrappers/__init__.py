@@ -1,0 +1,1 @@
+"""What is put in front of the public methods of instances while a run is recorded."""

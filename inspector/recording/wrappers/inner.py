@@ -1,0 +1,136 @@
+"""Spans for calls that Haystack gives none, and what wrappers add to those that have one."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.guest import complain
+from inspector.recording.replies import MODEL_ROLES, note_reply
+from inspector.recording.retrieval import asked_of, note_retrieval
+from inspector.recording.session import CURRENT
+from inspector.recording.wrappers.origins import OpenCall, hold
+from inspector.recording.wrappers.shells import Call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextvars import Token
+
+    from inspector.recording.session import LiveSpan
+
+INNER = "inspector.inner"
+WRAPPER = "wrapper"
+
+
+def claim(live: LiveSpan, instance: Any) -> None:
+    """Take a span that Haystack opened for this very call."""
+    live.claimed = instance
+    live.recording.channels.add(WRAPPER)
+
+
+def tell(live: LiveSpan, field: str, tree: Any) -> None:
+    """Put a field that is a tree already on the last record of a span."""
+    live.fields[field] = tree
+    live.channels = {**(live.channels or {}), field: WRAPPER}
+    if field == "type":
+        live.type = tree
+
+
+def open_inner(
+    parent: LiveSpan, instance: Any, inputs: dict[str, Any], *,
+    kind: str, name: str, role: str, type: str,  # noqa: A002 - the field's own name
+) -> LiveSpan:  # fmt: skip
+    """Open a span for a call inside of `parent`."""
+    live = parent.recording.prepare(kind, INNER, name, parent, f"inner:{name}", role, type)
+    live.claimed = instance
+    live.set("inputs", inputs, channel=WRAPPER)
+    if role == "retrieval":
+        live.fields["retrieval"] = asked_of(live, inputs)
+    live.open()
+    return live
+
+
+def note_outputs(live: LiveSpan, result: Any) -> None:
+    """Record what a call gave back."""
+    live.stopped_ns = perf_counter_ns() - live.recording.zero_ns
+    tell(live, "outputs", live.recording.capture.at_once(result))
+    if live.role in MODEL_ROLES:
+        note_reply(live, result)
+    elif live.role == "retrieval" and isinstance(result, dict):
+        note_retrieval(live, result)
+
+
+def note_if_untold(result: Any, live: LiveSpan) -> None:
+    """Record what a call gave back, unless tracing did."""
+    if "outputs" not in live.fields:
+        note_outputs(live, result)
+
+
+class Recorded(Call):
+    """A call that goes on inside of a span, and what there is to do when it ends."""
+
+    __slots__ = ("inner", "open_call", "then", "token")
+
+    def __init__(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], *,
+        inner: LiveSpan | None = None, open_call: OpenCall | None = None,
+        then: Callable[[Any, BaseException | None], None] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(args, kwargs)
+        self.inner = inner  # a span of our own, which ends with the call
+        self.open_call = open_call
+        self.then = then
+        self.token: Token[LiveSpan | None] | None = None
+        if inner is not None:
+            self.token = CURRENT.set(inner)
+
+    def paused(self) -> None:
+        if self.token is not None:
+            with suppress(ValueError):
+                CURRENT.reset(self.token)
+            self.token = None
+
+    def resumed(self) -> None:
+        if self.inner is not None:
+            self.token = CURRENT.set(self.inner)
+
+    def returned(self, result: Any) -> None:
+        self._finish(result, None)
+
+    def failed(self, error: BaseException) -> None:
+        self._finish(None, error)
+
+    def _finish(self, result: Any, error: BaseException | None) -> None:
+        self.paused()
+        if self.open_call is not None:
+            self.open_call.close()
+        try:
+            if self.then is not None:
+                self.then(result, error)
+        except Exception as trouble:  # noqa: BLE001 - a guest never raises into its host
+            complain("The end of a call was not recorded", trouble)
+        inner = self.inner
+        if inner is None:
+            return
+        if error is not None:
+            inner.fail(error, channel=WRAPPER)
+        else:
+            try:
+                note_outputs(inner, result)
+            except Exception as trouble:  # noqa: BLE001 - a guest never raises into its host
+                inner.miss("outputs", trouble)
+        inner.end()
+
+
+def nobodys(instance: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Recorded | None:
+    """Keep a call that nobody records in view, while one of the same instance may be recorded."""
+    opened = hold(instance, None, args, kwargs)
+    return None if opened is None else Recorded(args, kwargs, open_call=opened)
+
+
+def when_untold(live: LiveSpan, result: Any, error: BaseException | None) -> None:
+    """Keep a result until the span ends, in case that tracing does not tell it."""
+    if error is None:
+        live.at_end = partial(note_if_untold, result)

@@ -1,0 +1,204 @@
+"""The thin functions that stand in front of a method, and let go of everything quickly.
+
+A shell calls the very function it stands for with the very arguments it got, raises what
+that raises, and adds one frame to its traceback. What is recorded is decided by `enter`,
+which answers None when there is nothing to do after the call.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.guest import complain
+from inspector.recording.session import CURRENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from types import CodeType
+
+    Enter = Callable[[Any, "Method", tuple[Any, ...], dict[str, Any]], "Call | None"]
+
+# Calls in progress of instances that hold others; how many wrapped instances are inside of
+# the one at an address; at which addresses stands what holds the one at an address. A thread
+# that lost its context finds its way back through them: see `origins`.
+OPEN: dict[int, Any] = {}
+HOLDING: dict[int, int] = {}
+HELD_BY: dict[int, set[int]] = {}
+
+_SHELLS: set[CodeType] = set()
+
+
+class Method:
+    """What is to be known of a method that a shell stands in front of."""
+
+    __slots__ = ("is_async", "name", "parameters", "takes")
+
+    def __init__(self, name: str, function: Any, *, skip: int = 0) -> None:
+        self.name = name
+        self.is_async = inspect.iscoroutinefunction(function)
+        try:
+            parameters = list(inspect.signature(function).parameters.values())[skip:]
+        except (TypeError, ValueError):
+            parameters = []
+        self.takes = frozenset(
+            each.name
+            for each in parameters
+            if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+        )
+        self.parameters = tuple(
+            each.name
+            for each in parameters
+            if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+        )
+
+    def named(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Return what was passed, by name."""
+        if not args:
+            return dict(kwargs)
+        named = dict(zip(self.parameters, args, strict=False))
+        extra = args[len(self.parameters) :]
+        return {**named, **({"args": extra} if extra else {}), **kwargs}
+
+
+class Call:
+    """One call that is being recorded: what it is called with, and what to do afterwards.
+
+    Nothing in here raises, whatever happens.
+    """
+
+    __slots__ = ("args", "kwargs")
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.args = args
+        self.kwargs = kwargs
+
+    def returned(self, result: Any) -> None:
+        """Take what the method gave back."""
+
+    def failed(self, error: BaseException) -> None:
+        """Take what the method raised."""
+
+    def paused(self) -> None:
+        """Leave the context: the method gave back a coroutine, to be awaited somewhere."""
+
+    def resumed(self) -> None:
+        """Enter the context of whoever awaits that coroutine."""
+
+
+def guarded(enter: Enter) -> Enter:
+    """Return `enter` so that its failures are said in the log and not to the host."""
+
+    @functools.wraps(enter)
+    def entered(
+        instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Call | None:
+        try:
+            return enter(instance, method, args, kwargs)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            complain("A call was not recorded", error)
+            return None
+
+    return entered
+
+
+def shell_for(function: Callable[..., Any], name: str, enter: Enter) -> Callable[..., Any]:
+    """Return the shell for a function of a class; it takes the instance first."""
+    method = Method(name, function, skip=1)
+    if method.is_async:
+        return _shell_async(function, method, enter)
+    return _shell_sync(function, method, enter)
+
+
+def bound_shell_for(
+    bound: Callable[..., Any], name: str, instance: Any, enter: Enter
+) -> Callable[..., Any]:
+    """Return the shell for what needs no instance: static methods, functions on an instance."""
+
+    def with_instance(_instance: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return bound(*args, **kwargs)
+
+    method = Method(name, bound)
+    if method.is_async:
+
+        async def with_instance_async(_instance: Any, /, *args: Any, **kwargs: Any) -> Any:
+            return await bound(*args, **kwargs)
+
+        inner_async = _shell_async(with_instance_async, method, enter)
+
+        @functools.wraps(bound)
+        async def shell_async(*args: Any, **kwargs: Any) -> Any:
+            return await inner_async(instance, *args, **kwargs)
+
+        return shell_async
+
+    inner = _shell_sync(with_instance, method, enter)
+
+    @functools.wraps(bound)
+    def shell(*args: Any, **kwargs: Any) -> Any:
+        return inner(instance, *args, **kwargs)
+
+    return shell
+
+
+def _shell_sync(function: Callable[..., Any], method: Method, enter: Enter) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def shell(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if CURRENT.get() is None and not OPEN and id(self) not in HOLDING:
+            return function(self, *args, **kwargs)
+        call = enter(self, method, args, kwargs)
+        if call is None:
+            return function(self, *args, **kwargs)
+        try:
+            result = function(self, *call.args, **call.kwargs)
+        except BaseException as error:
+            call.failed(error)
+            raise
+        if inspect.iscoroutine(result):
+            call.paused()
+            return _finish(call, result)
+        call.returned(result)
+        return result
+
+    _SHELLS.add(shell.__code__)
+    return shell
+
+
+def _shell_async(
+    function: Callable[..., Coroutine[Any, Any, Any]], method: Method, enter: Enter
+) -> Callable[..., Coroutine[Any, Any, Any]]:
+    @functools.wraps(function)
+    async def shell(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if CURRENT.get() is None and not OPEN and id(self) not in HOLDING:
+            return await function(self, *args, **kwargs)
+        call = enter(self, method, args, kwargs)
+        if call is None:
+            return await function(self, *args, **kwargs)
+        try:
+            result = await function(self, *call.args, **call.kwargs)
+        except BaseException as error:
+            call.failed(error)
+            raise
+        call.returned(result)
+        return result
+
+    _SHELLS.add(shell.__code__)
+    return shell
+
+
+async def _finish(call: Call, coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Await what an undeclared coroutine function made, for whoever was going to."""
+    call.resumed()
+    try:
+        result = await coroutine
+    except BaseException as error:
+        call.failed(error)
+        raise
+    call.returned(result)
+    return result
+
+
+def is_shell(code: CodeType) -> bool:
+    """Say whether this is the code of a shell."""
+    return code in _SHELLS
