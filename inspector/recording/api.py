@@ -12,7 +12,7 @@ from inspector.errors import RecordingError
 from inspector.recording.guest import complain
 from inspector.recording.recorder import PipelineRecorder, open_recording, recorders_here
 from inspector.recording.replies import MODEL_ROLES, note_reply
-from inspector.recording.retrieval import note_retrieval
+from inspector.recording.retrieval import asked_of, note_retrieval
 from inspector.recording.session import CURRENT
 from inspector.recording.targets import Target, expected_span, target_of
 from inspector.recording.whereabouts import innermost
@@ -147,6 +147,7 @@ class Session:
             if root.role in MODEL_ROLES:
                 note_reply(root, result)
             elif root.role == "retrieval":
+                root.fields["retrieval"] = asked_of(root, self._inputs())
                 note_retrieval(root, result)
             if recording.expects is not None:
                 recording.leave_out("spans", "Haystack's tracing did not report this run")

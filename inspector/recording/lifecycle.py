@@ -9,26 +9,21 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.capture import Capture
-from inspector.recording.definition import definition_of
+from inspector.recording.described import describe
 from inspector.recording.encoding.errors import shown_path
-from inspector.recording.environment import environment, our_version
+from inspector.recording.environment import our_version
 from inspector.recording.guest import complain
 from inspector.recording.identity import new_run_id
 from inspector.recording.operations import PipelineFacts
-from inspector.recording.secrets import (
-    SecretScrubber,
-    secret_names,
-    secret_values,
-    without_credentials,
-)
+from inspector.recording.secrets import scrubber_for
 from inspector.recording.session import Recording, is_breakpoint
 from inspector.recording.snapshots import continued_by, remember_snapshot
-from inspector.recording.topology import described_alone, topology_of, topology_of_seen
+from inspector.recording.topology import topology_of_seen
 from inspector.runfile.journal import RunWriter
 from inspector.runfile.usage import FIGURES, total
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from inspector.recording.session import LiveSpan
@@ -68,7 +63,9 @@ def begin_recording(
         },
     }
     capture = Capture(keep_embeddings=settings.embeddings)
-    scrubber = _describe(header, target, capture)
+    description = describe(target)
+    header.update(description.header)
+    scrubber = scrubber_for(description.secret_names, description.taken_out)
     if snapshot is not None:
         try:
             header["continues"] = continued_by(snapshot)
@@ -93,46 +90,6 @@ def _file_name(name: str, now: datetime, run_id: str) -> str:
     """Name a file so that a folder sorts by time and a person knows what it is."""
     words = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60] or "run"
     return f"{now:%Y%m%d-%H%M%S}-{words}-{run_id[-8:].lower()}"
-
-
-def _describe(header: dict[str, Any], target: Target | None, capture: Capture) -> SecretScrubber:
-    """Put into the header what is known of the target; return what keeps its secrets out."""
-    modules: set[str] = set()
-    names: set[str] = set()
-    taken_out = 0
-    if target is not None:
-        try:
-            if target.kind == "pipeline":
-                topology = topology_of(target.instance)
-            else:
-                topology = described_alone(target.name, target.instance)
-            header["topology"] = topology
-            modules = {kind.rpartition(".")[0] for kind in _types_in(topology)}
-        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-            complain("The topology of a run was not recorded", error)
-        try:
-            definition, errors = definition_of(target.instance)
-            names = secret_names(definition)
-            definition, taken_out = without_credentials(definition)
-            if definition is not None:
-                header["definition"] = capture.at_once(definition)
-            if errors:
-                header["definition_errors"] = errors
-        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-            complain("The definition of a run was not recorded", error)
-    header["environment"] = environment(modules)
-    return SecretScrubber(secret_values(names), taken_out)
-
-
-def _types_in(node: Any) -> Iterator[str]:
-    if isinstance(node, dict):
-        if isinstance(kind := node.get("type"), str):
-            yield kind
-        for part in node.values():
-            yield from _types_in(part)
-    elif isinstance(node, list):
-        for part in node:
-            yield from _types_in(part)
 
 
 def finish_recording(recording: Recording) -> None:

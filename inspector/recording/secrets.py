@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import os
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 RULE = "secret-env-values"
 _HEADER_RULE = "credentials-in-definition"
@@ -34,12 +35,8 @@ _USER_IN_URL = re.compile(r"(?<=://)[^/@\s]+:[^/@\s]+(?=@)")
 class SecretScrubber:
     """Replaces the values of secrets in the records of a run, and counts them."""
 
-    def __init__(self, values: Mapping[str, str], taken_out: int = 0) -> None:
-        self._needles = [
-            (json.dumps(value, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass"),
-             f"<secret:{name}>".encode())
-            for value, name in values.items()
-        ]  # fmt: skip
+    def __init__(self, needles: tuple[tuple[bytes, bytes], ...], taken_out: int = 0) -> None:
+        self._needles = needles
         self._found = 0
         self._taken_out = taken_out
 
@@ -58,24 +55,40 @@ class SecretScrubber:
         return {"redaction": taken} if taken else {}
 
 
-def secret_values(names: set[str], environ: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return what must not stand in the file: value to name of its environment variable.
+def scrubber_for(names: frozenset[str], taken_out: int = 0) -> SecretScrubber | None:
+    """Return what keeps the values of these variables, as they are now, out of a run.
 
     Besides those that secrets name, variables that are called like one are looked at:
     a recording made from tracing alone never sees the secrets of the components.
     """
-    found: dict[str, str] = {}
-    for name, value in (os.environ if environ is None else environ).items():
-        if name in names:
-            shortest = _SHORTEST_NAMED
-        elif name.upper().endswith(_SECRET_ENDINGS):
-            shortest = _SHORTEST_GUESSED
-        else:
-            continue
-        if len(value) >= shortest and not _BARE.fullmatch(value):
-            found[value] = name
+    values = tuple(
+        (name, value)
+        for name in (*names, *_guessed_names(len(os.environ)))
+        if (value := os.environ.get(name)) and _is_secret(value, named=name in names)
+    )
+    return SecretScrubber(_needles(values), taken_out) if values or taken_out else None
+
+
+def _is_secret(value: str, *, named: bool) -> bool:
+    shortest = _SHORTEST_NAMED if named else _SHORTEST_GUESSED
+    return len(value) >= shortest and not _BARE.fullmatch(value)
+
+
+@lru_cache(maxsize=1)
+def _guessed_names(_variables: int) -> tuple[str, ...]:
+    """Return the variables called like a secret; looked up again when their number changes."""
+    return tuple(name for name in os.environ if name.upper().endswith(_SECRET_ENDINGS))
+
+
+@lru_cache(maxsize=16)
+def _needles(values: tuple[tuple[str, str], ...]) -> tuple[tuple[bytes, bytes], ...]:
+    named = {value: name for name, value in reversed(values)}
     # The longest first: one secret may be part of another.
-    return dict(sorted(found.items(), key=lambda item: -len(item[0])))
+    return tuple(
+        (json.dumps(value, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass"),
+         f"<secret:{named[value]}>".encode())
+        for value in sorted(named, key=len, reverse=True)
+    )  # fmt: skip
 
 
 def secret_names(definition: Any) -> set[str]:

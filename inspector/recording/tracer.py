@@ -145,9 +145,10 @@ class RecordingTracer(Tracer):
         theirs = parent_span
         while isinstance(theirs, RecordedSpan):
             theirs = theirs.inner
-        # Some tracers derive from the null tracer and do record.
-        inner = None
-        if type(others) is not NullTracer:
+        inner: AbstractContextManager[Span] | None = None
+        if "trace" in _behind:
+            inner = _behind["trace"](operation_name, tags=tags, parent_span=theirs)
+        elif type(others) is not NullTracer:  # some derive from it, and do record
             inner = others.trace(operation_name, tags=tags, parent_span=theirs)
         live = _opened(operation_name, tags or _NO_TAGS, parent_span)
         if live is None and inner is not None and theirs is parent_span:
@@ -158,7 +159,9 @@ class RecordingTracer(Tracer):
         """Return the innermost span of this thread or task."""
         live = CURRENT.get()
         if live is None:
-            return proxy.actual_tracer.current_span()
+            behind = _behind.get("current_span") or proxy.actual_tracer.current_span
+            span: Span | None = behind()
+            return span
         if live.handle is None:
             live.handle = _handle_for(live)
         handle: Span = live.handle
@@ -204,6 +207,8 @@ _lock = threading.Lock()
 _users = 0
 _tracer = RecordingTracer()
 _IN_FRONT = {"trace": _tracer.trace, "current_span": _tracer.current_span}
+_behind: dict[str, Any] = {}  # what stood in front of the proxy before us
+_kept: set[str] = set()  # where somebody who came later stands in front, and calls us
 
 
 def install() -> None:
@@ -211,7 +216,17 @@ def install() -> None:
     global _users
     with _lock:
         _users += 1
-        vars(proxy).update(_IN_FRONT)
+        if _users > 1:
+            return
+        own = vars(proxy)
+        for name, method in _IN_FRONT.items():
+            there = own.get(name)
+            if there is not None and name in _kept:
+                continue
+            _kept.discard(name)
+            if there is not None:
+                _behind[name] = there
+            own[name] = method
 
 
 def uninstall() -> None:
@@ -223,12 +238,11 @@ def uninstall() -> None:
             return
         own = vars(proxy)
         for name, method in _IN_FRONT.items():
-            # Whoever has put something in front of us meanwhile keeps it: we only pass on.
-            if own.get(name) is method:
+            if own.get(name) is not method:
+                # Whoever has put something in front of us keeps it: we only pass on.
+                if name in own:
+                    _kept.add(name)
+            elif name in _behind:
+                own[name] = _behind.pop(name)
+            else:
                 del own[name]
-
-
-def is_listening() -> bool:
-    """Whether Haystack's spans still come by here."""
-    own = vars(proxy)
-    return all(own.get(name) is method for name, method in _IN_FRONT.items())

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from inspector.runfile.finished import FinishedRun
     from inspector.runfile.model import PipelineRun
+    from inspector.runfile.scrub import Scrub
 
 __all__ = ["Deferred", "Interned", "RunWriter", "WriteLimits", "journal_path"]
 
@@ -50,6 +51,7 @@ class RunWriter:
         keep: Says by the final header whether the run is to be kept.
         saved: Gets the path of the file, once it is there.
         limits: How much the run may take.
+        scrub: Takes what must not be written out of each record's text, before it is hashed.
         redact: Gets each tree before it becomes text, and returns what may be written. It
             meets `Interned` nodes in it, which it leaves alone: their trees come by themselves.
 
@@ -68,6 +70,7 @@ class RunWriter:
         saved: Callable[[Path], object] | None = None,
         limits: WriteLimits | None = None,
         redact: Callable[[Any], Any] | None = None,
+        scrub: Scrub | None = None,
     ) -> None:
         if target is None and directory is not None:
             target = Path(directory, f"{name or header['id']}.run.json")
@@ -77,8 +80,9 @@ class RunWriter:
         self._left_out: dict[str, str] = {}
         self._dropped = 0
         self._values = RunValues(
-            self._spool, limits or WriteLimits(), self._leave_out, redact, self._make_room
+            self._spool, limits or WriteLimits(), self._leave_out, redact, scrub, self._make_room
         )
+        self._scrub = scrub
         self._spans = RunSpans(self._spool, self._values)
         self._completion = Completion(self._target, sink, stream, keep, saved)
         self._opened = False  # the first line of the journal is written
@@ -233,6 +237,9 @@ class RunWriter:
             self._spans.close(lined)
             if lined:
                 self._to_disk()
+            if self._scrub is not None:
+                fields = {**fields, **self._scrubbed(self._scrub)}
+                self._header.update(fields)
             if self._left_out:
                 self._header["not_recorded"] = self._not_recorded()
                 fields = {**fields, "not_recorded": self._header["not_recorded"]}
@@ -245,6 +252,12 @@ class RunWriter:
             self._completion.gave_up(self._header, error)
         finally:
             self._completion.deliver(self._done.set)
+
+    def _scrubbed(self, scrub: Scrub) -> dict[str, Any]:
+        """Return what was taken out of the run, once all of it has become text."""
+        self._spans.settle()
+        self._values.json(self._header)
+        return scrub.report()
 
     def _not_recorded(self) -> list[Any]:
         told = self._header.get("not_recorded")

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 class _Entry:
     """What the writer knows of one span."""
 
-    __slots__ = ("chunks", "data", "ended", "length", "offset", "written")
+    __slots__ = ("chunks", "data", "ended", "length", "offset", "text", "written")
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data: dict[str, Any] | None = data  # None once the whole span is in the spool
         self.written = False  # its start is in the spool
         self.ended = False
+        self.text: bytes | None = None  # its JSON, where that was wanted before the end
         self.offset = 0
         self.length = 0
         self.chunks: array[int] | None = None  # at_ns, offset and length of each
@@ -106,13 +107,19 @@ class RunSpans:
             if entry.data is not None and not entry.ended:
                 entry.data["status"] = "unfinished"
 
+    def settle(self) -> None:
+        """Turn every span into JSON now. Nothing may come of them any more."""
+        for entry in self._entries:
+            if entry.data is not None:
+                entry.text = self._values.json(entry.data)
+
     def texts(self) -> Iterator[bytes]:
         """Yield the JSON of each span, in start order."""
         for entry in self._entries:
             if entry.data is None:
                 text = self._spool.read(entry.offset, entry.length)
             else:
-                text = self._values.json(entry.data)
+                text = entry.text or self._values.json(entry.data)
             if entry.chunks is not None:
                 text = b'%s,"chunks":%s}' % (text[:-1], self._chunks(entry.chunks))
             yield text

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from inspector.runfile.limits import WriteLimits
+    from inspector.runfile.scrub import Scrub
     from inspector.runfile.spool import Spool
 
 INLINE_BYTES = 200
@@ -36,12 +37,14 @@ class RunValues:
         limits: WriteLimits,
         leave_out: Callable[[str, str], None],
         redact: Callable[[Any], Any] | None,
+        scrub: Scrub | None,
         make_room: Callable[[], None],
     ) -> None:
         self._spool = spool
         self._limits = limits
         self._leave_out = leave_out
         self._redact = redact
+        self._scrub = scrub
         self._make_room = make_room
         self._places: dict[str, tuple[int, int]] = {}
         self._size = 0
@@ -57,7 +60,8 @@ class RunValues:
         """
         if self._redact is not None:
             tree = self._redact(tree)
-        return compact(tree, self._stand_in)
+        text = compact(tree, self._stand_in)
+        return text if self._scrub is None else self._scrub.clean(text)
 
     def texts(self) -> Iterator[tuple[str, bytes]]:
         """Yield the digest and the JSON of each value; a value refers to earlier ones only."""

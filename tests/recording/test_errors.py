@@ -2,6 +2,7 @@
 
 import threading
 import traceback
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def adding(*names: str, then: Any = None) -> Pipeline:
     if then is not None:
         pipeline.add_component("last", then)
         names = (*names, "last")
-    for sender, receiver in zip(names, names[1:], strict=False):
+    for sender, receiver in pairwise(names):
         pipeline.connect(f"{sender}.value", f"{receiver}.value")
     return pipeline
 

@@ -120,9 +120,11 @@ def test_a_recording_inside_another_is_seen_by_both() -> None:
 
 
 def test_each_of_two_nested_recordings_has_its_own_file(tmp_path: Path) -> None:
-    with PipelineRecorder(tmp_path / "outer", wrappers=False) as outer:
-        with PipelineRecorder(tmp_path / "inner", wrappers=False) as inner:
-            echo().run({"echo": {"value": "x"}})
+    with (
+        PipelineRecorder(tmp_path / "outer", wrappers=False) as outer,
+        PipelineRecorder(tmp_path / "inner", wrappers=False) as inner,
+    ):
+        echo().run({"echo": {"value": "x"}})
 
     (inner_path,) = (tmp_path / "inner").iterdir()
     (outer_path,) = (tmp_path / "outer").iterdir()
