@@ -101,9 +101,14 @@ def marks_in(content: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """
     if not words:
         return []
-    longest_first = sorted(words, key=len, reverse=True)
+    longest_first = sorted(map(_stem, words), key=len, reverse=True)
     wanted = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\w*", re.IGNORECASE)
     return [found.span() for found in wanted.finditer(content)]
+
+
+def _stem(word: str) -> str:
+    # "lives" stands for "live" too. More than that is a stemmer's business.
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def _query(inputs: Any, retrieval: Any) -> str | None:

@@ -3,7 +3,7 @@
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from unicodedata import combining
 
@@ -15,6 +15,7 @@ LONGEST_LINE = 1_000
 MOST_MATCHES = 100_000
 
 _BREAK_WITHIN = 80  # how far back from the limit a blank is looked for
+_PART = 100_000  # characters looked at in one call
 _JOINERS = "\u200d\ufe0e\ufe0f"
 
 
@@ -26,24 +27,28 @@ class DisplayText:
     """
 
     def __init__(self, text: str) -> None:
-        self.source = visible_text(text)
         self._starts = array("q")
         self._continues = bytearray()
         self._numbers = array("q")
-        start = 0
-        for number, line in enumerate(self.source.split("\n"), 1):
-            self._add(line, start, number)
-            start += len(line) + 1
-
-    def _add(self, line: str, start: int, number: int) -> None:
-        position = 0
-        while True:
-            self._starts.append(start + position)
-            self._continues.append(position > 0)
+        self.source = "".join(map(visible_text, _parts(text)))
+        start = number = 0
+        while start >= 0:
+            number += 1
+            end = self.source.find("\n", start)
+            stop = end if end >= 0 else len(self.source)
+            self._starts.append(start)
+            self._continues.append(0)
             self._numbers.append(number)
-            if len(line) - position <= LONGEST_LINE:
-                return
-            position = _break_before(line, position + LONGEST_LINE)
+            if stop - start > LONGEST_LINE:
+                self._break(start, stop, number)
+            start = end + 1 if end >= 0 else -1
+
+    def _break(self, start: int, stop: int, number: int) -> None:
+        while stop - start > LONGEST_LINE:
+            start = _break_before(self.source, start + LONGEST_LINE)
+            self._starts.append(start)
+            self._continues.append(1)
+            self._numbers.append(number)
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -69,7 +74,15 @@ class DisplayText:
 
     def lines(self, first: int, stop: int) -> str:
         """Return display lines as one text, every one of them ended by a line feed but the last."""
-        return "\n".join(self.line(at) for at in range(first, min(stop, len(self))))
+        stop = min(stop, len(self))
+        parts: list[str] = []
+        # Between two breaks of ours the source already is what is wanted.
+        while first < stop:
+            broken = self._continues.find(1, first + 1, stop)
+            after = stop if broken < 0 else broken
+            parts.append(self.source[self._starts[first] : self.end(after - 1)])
+            first = after
+        return "\n".join(parts)
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the display line and the column at which a character stands."""
@@ -81,6 +94,21 @@ class DisplayText:
         while self._continues[line]:
             line -= 1
         return line
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield a text in parts, none of which begins between a carriage return and its line feed.
+
+    One call over millions of characters would keep the interpreter from every other
+    thread meanwhile, the window's too.
+    """
+    start = 0
+    while start < len(text):
+        end = start + _PART
+        if text[end - 1 : end + 1] == "\r\n":
+            end += 1
+        yield text[start:end]
+        start = end
 
 
 def _break_before(line: str, limit: int) -> int:
@@ -126,11 +154,19 @@ def find_all(text: str, needle: str, cancelled: Callable[[], bool] = lambda: Fal
     starts, ends = array("q"), array("q")
     if not needle:
         return NO_MATCHES
-    for found in re.finditer(re.escape(needle), text, re.IGNORECASE):
-        if len(starts) == MOST_MATCHES or (len(starts) % 1_000 == 0 and cancelled()):
+    wanted = re.compile(re.escape(needle), re.IGNORECASE)
+    begin = 0
+    while begin < len(text):
+        # In parts, for the same reason as above; a match may reach over the end of one.
+        end = begin + _PART
+        for found in wanted.finditer(text, begin, end + len(needle) - 1):
+            if len(starts) == MOST_MATCHES:
+                return Matches(needle, starts, ends, all_found=False)
+            starts.append(found.start())
+            ends.append(found.end())
+        if cancelled():
             return Matches(needle, starts, ends, all_found=False)
-        starts.append(found.start())
-        ends.append(found.end())
+        begin = max(end, ends[-1] if ends else 0)
     return Matches(needle, starts, ends)
 
 

@@ -184,8 +184,15 @@ def _outcomes(run: PipelineRun, span: Span) -> Mapping[str, ToolOutcome]:
 
 
 def _steps(run: PipelineRun, span: Span) -> Iterator[Span]:
+    """Yield the agent steps whose tool calls a span's messages may speak of."""
     if span.kind is SpanKind.AGENT:
         yield from run.children(span)[:_MOST_TOOLS]
+    elif span.kind in (SpanKind.COMPONENT, SpanKind.PIPELINE):
+        # The agent in an agent's component, and those in the components of a pipeline.
+        below = (SpanKind.AGENT, SpanKind.COMPONENT)
+        for child in run.children(span)[:_MOST_TOOLS]:
+            if child.kind in below[: 2 if span.kind is SpanKind.PIPELINE else 1]:
+                yield from _steps(run, child)
     elif span.kind is SpanKind.LLM:
         step = run.parent(span)
         agent = run.parent(step) if step is not None else None

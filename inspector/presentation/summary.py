@@ -20,7 +20,6 @@ from inspector.presentation.words import (
     status_mark,
     status_words,
     token_words,
-    visit_words,
 )
 from inspector.runfile.kinds import SpanStatus
 
@@ -120,10 +119,9 @@ def summary(run: PipelineRun, span: Span, visit: tuple[int, int] | None = None) 
         FactGroup("How it was recorded", tuple(_channels(span))),
     )
     name = text_preview(span.name or run.name or kind_words(span.kind), 200)
-    number, total = _visit(span, visit)
     return Summary(
         title=name,
-        subtitle=sentence([kind_words(span.kind), visit_words(number, total)]),
+        subtitle=kind_words(span.kind),
         kind=str(span.kind),
         role=span.role,
         status=str(span.status),
@@ -133,6 +131,7 @@ def summary(run: PipelineRun, span: Span, visit: tuple[int, int] | None = None) 
 
 def _what(run: PipelineRun, span: Span, visit: tuple[int, int] | None) -> Iterator[Fact]:
     yield Fact("Status", _status(run, span), state=str(span.status))
+    yield from _error(span)
     yield Fact("Took", _took(run, span), number=True)
     yield Fact("Began", _began(run, span), number=True)
     number, total = _visit(span, visit)
@@ -141,9 +140,12 @@ def _what(run: PipelineRun, span: Span, visit: tuple[int, int] | None) -> Iterat
     if span.step is not None:
         yield Fact("Agent step", number_words(span.step), number=True)
     if span.role and span.role not in ("other", str(span.kind)):
-        yield Fact("Does", text_preview(span.role, 60))
+        yield Fact("Role", text_preview(span.role, 60))
     if span.type:
-        yield Fact("Class", text_preview(span.type, 300), from_file=True)
+        module, _, name = text_preview(span.type, 300).rpartition(".")
+        yield Fact("Class", name, from_file=True)
+        if module:
+            yield Fact("Module", module, from_file=True)
     package = _package(run, span)
     if package:
         yield Fact("Package", package, from_file=True)
@@ -162,9 +164,14 @@ def _status(run: PipelineRun, span: Span) -> str:
     words = status_words(span.status)
     if span.status is SpanStatus.UNFINISHED and run.status == "running":
         words = "still running"
+    return sentence([status_mark(span.status), words], " ")
+
+
+def _error(span: Span) -> Iterator[Fact]:
     error = span.error
-    said = f"{short_type(error.type)}: {text_preview(error.message, 160)}" if error else ""
-    return sentence([sentence([status_mark(span.status), words], " "), said])
+    if error is not None:
+        said = f"{short_type(error.type)}: {text_preview(error.message, 240)}"
+        yield Fact("Error", said, from_file=True)
 
 
 def _took(run: PipelineRun, span: Span) -> str:

@@ -131,14 +131,21 @@ def transcript(
 
     """
     before = list(_turns(inputs, "inputs", plain_texts=plain_texts))
-    known = Counter(turn.said for turn in before)
     after: list[Turn] = []
+    known = Counter(turn.said for turn in before)
     for socket in _by_socket(_turns(outputs, "outputs", plain_texts=plain_texts)):
         # An agent gives back the whole conversation, and its end once more: neither
         # its prompt nor what another socket said already is a reply.
-        fresh = [turn for turn in socket if not _taken(known, turn)]
-        after += [replace(turn, is_reply=True, at_ns=replied_ns) for turn in fresh]
-        known.update(turn.said for turn in fresh)
+        marked = [(turn, _taken(known, turn)) for turn in socket]
+        fresh = [replace(turn, is_reply=True, at_ns=replied_ns) for turn, old in marked if not old]
+        if before and not after and known.total() == 0:
+            # All of the prompt is in it: this order is the true one.
+            replies = iter(fresh)
+            before = []
+            after = [turn if old else next(replies) for turn, old in marked]
+        else:
+            after += fresh
+        known.update(turn.said for turn in (after if not before else fresh))
     return Transcript(_linked([*before, *after], outcomes or {}))
 
 

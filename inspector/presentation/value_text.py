@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,8 @@ MOST_SHOWN = 50_000_000
 """Characters that even "all of it" stops at: shared parts can be endless when written out."""
 
 _INDENT = 2
+_AT_ONCE = 200  # items of a list that are written together, when they are small
+_SMALL = 200
 _DEEPEST_INDENT = 40  # levels; deeper ones stand below each other, or lines would only be blanks
 _LONG_TEXT = 20_000  # what is looked at to tell a language
 
@@ -44,44 +46,78 @@ def json_text(value: Any, limit: int = SHOWN_AT_ONCE) -> WrittenValue:
 
 def json_pieces(value: Any) -> Iterator[str]:
     """Yield `value` as indented JSON in small pieces, however deep it is."""
-    # Each level is what is left of it, how it ends, and whether something stood in it already.
-    levels: list[tuple[Iterator[tuple[str, Any]], str]] = []
-    yield from _opened("", value, levels)
+    # Each level is what is left of it, and how it ends.
+    levels: list[tuple[Iterator[_Entry], str]] = []
+    yield _opened("", value, levels)
     started = False
     while levels:
         rest, closing = levels[-1]
-        try:
-            lead, part = next(rest)
-        except StopIteration:
+        entry = next(rest, None)
+        if entry is None:
             levels.pop()
             yield f"{_margin(len(levels)) if started else ''}{closing}"
             started = True
             continue
+        lead, part = entry
         yield f"{',' if started else ''}{_margin(len(levels))}"
         before = len(levels)
-        yield from _opened(lead, part, levels)
+        yield _opened(lead, part, levels)
         started = len(levels) == before
 
 
-def _opened(
-    lead: str, value: Any, levels: list[tuple[Iterator[tuple[str, Any]], str]]
-) -> Iterator[str]:
-    """Yield how `value` begins, and put what is inside it on `levels`."""
+_Entry = tuple[str, Any]  # what stands before a value, and the value
+
+
+class _Written(str):
+    """Several entries that were written out in one go."""
+
+    __slots__ = ()
+
+
+def _opened(lead: str, value: Any, levels: list[tuple[Iterator[_Entry], str]]) -> str:
+    """Return how `value` begins, and put what is inside it on `levels`."""
+    if isinstance(value, _Written):
+        return value
     if isinstance(value, Mapping):
         if value:
-            levels.append((((f"{_leaf(str(key))}: ", part) for key, part in value.items()), "}"))
-            yield f"{lead}{{"
-        else:
-            yield f"{lead}{{}}"
-        return
+            levels.append((_named(value), "}"))
+            return f"{lead}{{"
+        return f"{lead}{{}}"
     items = items_in(value)
     if items is None:
-        yield lead + _leaf(value)
-    elif items:
-        levels.append(((("", item) for item in items), "]"))
-        yield f"{lead}["
-    else:
-        yield f"{lead}[]"
+        return lead + _leaf(value)
+    if not items:
+        return f"{lead}[]"
+    levels.append((_listed(items, len(levels) + 1), "]"))
+    return f"{lead}["
+
+
+def _named(value: Mapping[Any, Any]) -> Iterator[_Entry]:
+    return ((f"{_leaf(str(key))}: ", part) for key, part in value.items())
+
+
+def _listed(items: Sequence[Any], depth: int) -> Iterator[_Entry]:
+    """Yield the items of a list; many small ones together, which is much faster."""
+    for start in range(0, len(items), _AT_ONCE):
+        block = items[start : start + _AT_ONCE]
+        if len(block) > 1 and all(map(_is_small, block)):
+            written = json.dumps(
+                list(block), ensure_ascii=False, separators=(f",{_margin(depth)}", ": ")
+            )
+            yield "", _Written(written[1:-1])
+        else:
+            yield from (("", item) for item in block)
+
+
+def _is_small(value: Any) -> bool:
+    match value:
+        case str():
+            return len(value) < _SMALL
+        case None | bool() | float():
+            return True
+        case int():
+            return value.bit_length() < _SMALL
+    return False
 
 
 def _margin(depth: int) -> str:

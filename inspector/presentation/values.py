@@ -10,8 +10,6 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate, islice
 from typing import Any
 
@@ -158,31 +156,56 @@ def entry_count(value: Any) -> int:
     return len(value) - 1
 
 
-@dataclass(frozen=True, eq=False)
 class ValueNode:
     """One row of a value: what it is called, what it holds, and what is inside it.
 
     A node with more children than a page holds has pages as its children; a
     page is a node of its own with the same path and no value of its own.
+
+    Args:
+        label: What the row is called.
+        value: What it holds.
+        path: Where it stands, such as `outputs.replies[0]`.
+        note: More words about it.
+        span: Of a page, the items of `value` it stands for.
+        notes: Words about its items, by their position.
+
     """
 
-    label: str
-    value: Any
-    path: str
-    note: str = ""
-    span: range | None = None  # of a page: the children of `value` it stands for
-    notes: Sequence[str] = ()  # for its items, by their position
+    # Not a dataclass: trees make a thousand of these at a time.
+    __slots__ = ("_children", "_total", "label", "note", "notes", "path", "span", "value")
+
+    def __init__(
+        self,
+        label: str,
+        value: Any,
+        path: str,
+        note: str = "",
+        *,
+        span: range | None = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.label = label
+        self.value = value
+        self.path = path
+        self.note = note
+        self.span = span
+        self.notes = notes
+        self._total = -1 if span is None else len(span)
+        self._children: tuple[ValueNode, ...] | None = None
 
     @property
     def is_page(self) -> bool:
         return self.span is not None
 
-    @cached_property
+    @property
     def total(self) -> int:
         """How many items there are below, over all pages."""
-        return len(self.span) if self.span is not None else entry_count(self.value)
+        if self._total < 0:
+            self._total = entry_count(self.value)
+        return self._total
 
-    @cached_property
+    @property
     def page_size(self) -> int:
         """How many of the value's items one child of this node stands for."""
         size = 1
@@ -194,14 +217,18 @@ class ValueNode:
     def child_count(self) -> int:
         return -(-self.total // self.page_size)
 
-    @cached_property
+    @property
     def children(self) -> tuple["ValueNode", ...]:
         """The nodes inside, made when they are first asked for; never more than a page."""
-        first = self.span.start if self.span is not None else 0
-        if self.page_size == 1:
-            return tuple(self._items(first, first + self.total))
-        starts = range(first, first + self.total, self.page_size)
-        return tuple(self._page(start, first + self.total) for start in starts)
+        if self._children is None:
+            first = self.span.start if self.span is not None else 0
+            last = first + self.total
+            if self.page_size == 1:
+                self._children = tuple(self._items(first, last))
+            else:
+                starts = range(first, last, self.page_size)
+                self._children = tuple(self._page(start, last) for start in starts)
+        return self._children
 
     def _page(self, start: int, end: int) -> "ValueNode":
         covered = range(start, min(start + self.page_size, end))

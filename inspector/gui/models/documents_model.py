@@ -26,6 +26,7 @@ class Column(IntEnum):
 
 
 _TITLES = ("Rank", "Score", "Id", "Source", "Content")
+_FIGURES = (Column.RANK, Column.SCORE)
 
 
 class DocumentRole(IntEnum):
@@ -62,9 +63,11 @@ class DocumentsModel(QAbstractTableModel):
     ) -> Any:
         if orientation is not Qt.Orientation.Horizontal:
             return None
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in (Column.RANK, Column.SCORE):
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in _FIGURES:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return _TITLES[section] if role == Qt.ItemDataRole.DisplayRole else None
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return f"{_TITLES[section]}\u2002" if section in _FIGURES else _TITLES[section]
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = self.document(index)

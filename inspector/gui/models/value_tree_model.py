@@ -146,7 +146,7 @@ def _words(node: ValueNode, column: int) -> str:
             return text_preview(node.label, _LONGEST_LABEL) or "“”"
         case Column.VALUE:
             return plural(node.total, "item") if node.is_page else preview(node.value)
-    return "" if node.is_page else sentence([type_words(node.value), node.note])
+    return "" if node.is_page else sentence([node.note, type_words(node.value)])
 
 
 def ink_of(value: Any) -> str:

@@ -14,6 +14,7 @@ from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.error_view import ErrorView
 from inspector.gui.widgets.facts_view import FactsView
 from inspector.gui.widgets.plain import tip
+from inspector.gui.widgets.tab_bar import QuietTabBar
 from inspector.gui.widgets.text_viewer import TextViewer
 from inspector.gui.widgets.value_view import ValueView
 from inspector.presentation.span_detail import SpanDetail, Tab, span_detail
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from inspector.gui.workspace.open_run import OpenRun
 
 _SAY_READING_AFTER_MS = 200
-_COMPACT_PX = 560
 
 _TITLES = {
     Tab.SUMMARY: "Summary",
@@ -93,11 +93,12 @@ class SpanPane(QWidget):
             Tab.ERROR: self._show_error,
         }
 
+        self._bar = QuietTabBar(self)
         self._tabs = QTabWidget(self)
+        self._tabs.setTabBar(self._bar)
         self._tabs.setDocumentMode(True)
         self._tabs.setAccessibleName("What is known of the span")
-        self._tabs.tabBar().setAccessibleName("Tabs of the span")
-        self._tabs.tabBar().setExpanding(False)
+        self._bar.setAccessibleName("Tabs of the span")
         for tab, page in self._pages.items():
             self._tabs.addTab(page, _TITLES[tab])
         self._tabs.currentChanged.connect(self._on_tab_changed)
@@ -139,9 +140,7 @@ class SpanPane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # All eight tabs fit into a narrow dock when they stand closer.
-        padding = 5 if self.width() < _COMPACT_PX else 10
-        self._tabs.tabBar().setStyleSheet(f"QTabBar::tab {{ padding: 5px {padding}px; }}")
+        self._bar.fit_into(self.width())
 
     def _on_run_changed(self) -> None:
         self._walk = Walk(self._open_run.run.table)
@@ -170,7 +169,7 @@ class SpanPane(QWidget):
         self._slow.stop()
         self._detail = detail
         self._filled.clear()
-        bar = self._tabs.tabBar()
+        bar = self._bar
         wanted = self._chosen_tab if detail.applies(self._chosen_tab) else Tab.SUMMARY
         # Qt leaves a tab that is switched off for one of its own choice: go first.
         bar.setTabEnabled(tuple(Tab).index(wanted), True)
@@ -203,7 +202,7 @@ class SpanPane(QWidget):
             self._chosen_tab = tuple(Tab)[place]
 
     def _on_tab_changed(self, _place: int) -> None:
-        if self._tabs.tabBar().hasFocus():
+        if self._bar.hasFocus():
             self._chosen_tab = self.current_tab
         self._fill_current()
 

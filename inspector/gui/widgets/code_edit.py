@@ -21,8 +21,8 @@ from inspector.gui.widgets.highlight import Ink, Stretch
 from inspector.presentation.long_text import DisplayText
 
 # What is laid out before the first paint, and in every turn of the event loop after it.
-_FIRST_CHARACTERS = 40_000
-_MORE_CHARACTERS = 150_000
+_FIRST_CHARACTERS = 20_000
+_MORE_CHARACTERS = 100_000
 
 Mark = tuple[int, int, QTextCharFormat]
 

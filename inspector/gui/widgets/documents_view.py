@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QHeaderView,
-    QSplitter,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
@@ -20,15 +19,17 @@ from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.widgets.facts_view import FactsView
 from inspector.gui.widgets.labels import ElidedWords, Words
 from inspector.gui.widgets.plain import Hairline
+from inspector.gui.widgets.quiet_splitter import QuietSplitter
 from inspector.gui.widgets.text_viewer import TextViewer
 from inspector.presentation.documents import DocumentRow, DocumentsView, marks_in
 from inspector.presentation.previews import text_preview
 from inspector.presentation.summary import Fact
 from inspector.presentation.visible import visible_text
-from inspector.presentation.words import plural, sentence
+from inspector.presentation.words import number_words, plural, sentence
 
 _SIDE_BY_SIDE_PX = 860
-_WITHOUT_SOURCE_PX = 560
+_WITHOUT_ID_PX = 760
+_WITHOUT_SOURCE_PX = 520
 _MARKED_CHARACTERS = 200_000
 _BAR_PX = 56
 
@@ -44,7 +45,7 @@ class DocumentsPanel(QWidget):
         self._model = DocumentsModel(self)
         self._lists = QComboBox(self)
         self._lists.setAccessibleName("List of documents")
-        self._lists.setFrame(False)
+        self._lists.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._lists.currentIndexChanged.connect(self._show_list)
         self._title = Words(step=-1, colour="secondary")
         self._query = ElidedWords(step=-1, colour="secondary")
@@ -60,18 +61,16 @@ class DocumentsPanel(QWidget):
         self._facts = FactsView(self, name="What is known of the chosen document")
         self._facts.setMinimumHeight(3 * theme.row_height())
 
-        self._below = QSplitter(Qt.Orientation.Vertical, self)
+        self._below = QuietSplitter(Qt.Orientation.Vertical, self)
         self._below.addWidget(self._viewer)
         self._below.addWidget(self._facts)
         self._below.setStretchFactor(0, 3)
         self._below.setStretchFactor(1, 1)
-        self._below.setChildrenCollapsible(False)
-        splitter = QSplitter(Qt.Orientation.Vertical, self)
+        splitter = QuietSplitter(Qt.Orientation.Vertical, self)
         splitter.addWidget(self._table)
         splitter.addWidget(self._below)
         splitter.setStretchFactor(0, 2)
         splitter.setStretchFactor(1, 3)
-        splitter.setChildrenCollapsible(False)
 
         head = QHBoxLayout()
         head.setContentsMargins(theme.GAP_PX, theme.GRID_PX, theme.GAP_PX, theme.GRID_PX)
@@ -96,7 +95,7 @@ class DocumentsPanel(QWidget):
         self._lists.blockSignals(True)
         self._lists.clear()
         for each in shown.lists:
-            self._lists.addItem(each.title)
+            self._lists.addItem(f"{each.title} ({number_words(len(each.rows))})")
         self._lists.blockSignals(False)
         several = len(shown.lists) > 1
         self._lists.setVisible(several)
@@ -117,9 +116,8 @@ class DocumentsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < _WITHOUT_SOURCE_PX
-        self._table.setColumnHidden(Column.ID, narrow)
-        self._table.setColumnHidden(Column.SOURCE, narrow)
+        self._table.setColumnHidden(Column.ID, self.width() < _WITHOUT_ID_PX)
+        self._table.setColumnHidden(Column.SOURCE, self.width() < _WITHOUT_SOURCE_PX)
         wide = self.width() >= _SIDE_BY_SIDE_PX
         self._below.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
 
@@ -166,7 +164,9 @@ class _Table(QTreeView):
     def prepare(self) -> None:
         """Set what needs a model first."""
         self.setAccessibleName("Documents")
+        theme.dress_rows(self)
         self.setItemDelegate(_DocumentDelegate(self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setFrameShape(QTreeView.Shape.NoFrame)
@@ -176,8 +176,8 @@ class _Table(QTreeView):
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         advance = self.fontMetrics().horizontalAdvance("0")
-        header.resizeSection(Column.RANK, 11 * advance)
-        header.resizeSection(Column.SCORE, 10 * advance + _BAR_PX)
+        header.resizeSection(Column.RANK, 9 * advance)
+        header.resizeSection(Column.SCORE, 9 * advance + _BAR_PX)
         header.resizeSection(Column.ID, 11 * advance)
         header.resizeSection(Column.SOURCE, 20 * advance)
 
@@ -194,6 +194,8 @@ class _DocumentDelegate(QStyledItemDelegate):
             option.font = theme.monospace()
         else:
             option.font = theme.font()
+            # Figures at the right of one column would touch the words of the next.
+            option.text += "\u2002"
             option.displayAlignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if column == Column.SOURCE:
             option.textElideMode = Qt.TextElideMode.ElideMiddle

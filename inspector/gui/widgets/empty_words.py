@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.labels import Words
+from inspector.gui.widgets.plain import PanelGround
 
 
 class EmptyWords(QWidget):
@@ -18,6 +19,7 @@ class EmptyWords(QWidget):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        PanelGround(self)
         layout = QVBoxLayout(self)
         gap = theme.GROUP_GAP_PX
         layout.setContentsMargins(gap, gap, gap, gap)

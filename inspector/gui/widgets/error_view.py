@@ -8,14 +8,16 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QStackedLayout,
     QVBoxLayout,
     QWidget,
 )
 
 from inspector.gui import theme
 from inspector.gui.tasks.runner import TaskRunner
+from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.labels import Icon, Words
-from inspector.gui.widgets.plain import FileWords, Hairline, IconButton
+from inspector.gui.widgets.plain import FileWords, Hairline, IconButton, PanelGround
 from inspector.gui.widgets.text_viewer import TextViewer
 from inspector.presentation.previews import short_type, text_preview
 from inspector.presentation.visible import visible_text
@@ -38,15 +40,17 @@ class ErrorView(QWidget):
     def __init__(self, tasks: TaskRunner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._links: list[_Link] = []
+        PanelGround(self)
         self._type = FileWords(strong=True, step=1, colour="failed", wrap=True)
         self._type.setAccessibleName("Type of the error")
         self._message = FileWords(wrap=True)
         self._message.setAccessibleName("Message of the error")
         copy = IconButton("copy", "Copy the error with its traceback", self.copy_error)
 
-        self._chain_words = Words("What led to it", step=-1, colour="secondary")
+        self._chain_words = Words("This error and what led to it", step=-1, colour="secondary")
         self._chain = QListWidget(self)
         self._chain.setAccessibleName("Errors that led to this one")
+        theme.dress_rows(self._chain)
         self._chain.setFrameShape(QListWidget.Shape.NoFrame)
         self._chain.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._chain.currentRowChanged.connect(self._show_link)
@@ -74,7 +78,10 @@ class ErrorView(QWidget):
         layout.addLayout(head)
         layout.addLayout(chain)
         layout.addWidget(Hairline(self))
-        layout.addWidget(self._viewer, 1)
+        self._below = QStackedLayout()
+        self._below.addWidget(self._viewer)
+        self._below.addWidget(EmptyWords(self, words="No traceback was recorded."))
+        layout.addLayout(self._below, 1)
         self.setFocusProxy(self._viewer)
 
     def show_error(self, error: SpanError) -> None:
@@ -108,12 +115,9 @@ class ErrorView(QWidget):
         long = len(message) > _LONGEST_MESSAGE
         self._message.setText(visible_text(f"{message[:_LONGEST_MESSAGE]}…" if long else message))
         self._message.setVisible(bool(message))
-        if error.traceback:
-            self._viewer.show_text(error.traceback, "")
-        elif long:
-            self._viewer.show_text(message, "")
-        else:
-            self._viewer.show_text("No traceback was recorded.", "")
+        if error.traceback or long:
+            self._viewer.show_text(error.traceback.rstrip("\n") or message, "")
+        self._below.setCurrentIndex(0 if error.traceback or long else 1)
 
 
 def _chain_of(error: SpanError) -> list[_Link]:

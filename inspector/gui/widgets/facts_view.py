@@ -6,10 +6,12 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QFont,
+    QFontMetrics,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextLength,
+    QTextTableCell,
     QTextTableFormat,
 )
 from PySide6.QtWidgets import QTextBrowser, QWidget
@@ -104,21 +106,24 @@ class FactsView(QTextBrowser):
         shape.setCellPadding(2)
         shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
         label_px = self._label_px()
-        shape.setColumnWidthConstraints(
-            [
-                QTextLength(QTextLength.Type.FixedLength, label_px),
-                QTextLength(QTextLength.Type.VariableLength, 0),
-            ]
-        )
+        constraints = [QTextLength(QTextLength.Type.FixedLength, label_px)]
+        if group.title and all(fact.number for fact in group.facts):
+            # Figures stand under each other, not at the far edge.
+            shape.setWidth(QTextLength(QTextLength.Type.VariableLength, 0))
+            widest = max(self.fontMetrics().horizontalAdvance(fact.text) for fact in group.facts)
+            constraints.append(QTextLength(QTextLength.Type.FixedLength, widest + theme.GAP_PX))
+        else:
+            constraints.append(QTextLength(QTextLength.Type.VariableLength, 0))
+        shape.setColumnWidthConstraints(constraints)
         table = cursor.insertTable(len(group.facts), 2, shape)
+        figures = all(fact.number for fact in group.facts) and len(group.facts) > 1
         for row, fact in enumerate(group.facts):
             if not fact.label:
                 table.mergeCells(row, 0, 1, 2)
-                table.cellAt(row, 0).firstCursorPosition().insertText(fact.text, _fact_look(fact))
+                _put(table.cellAt(row, 0), fact.text, _fact_look(fact))
                 continue
-            label = table.cellAt(row, 0).firstCursorPosition()
-            label.insertText(fact.label, _look(theme.font(), "secondary"))
-            table.cellAt(row, 1).firstCursorPosition().insertText(fact.text, _fact_look(fact))
+            _put(table.cellAt(row, 0), fact.label, _look(theme.font(), "secondary"))
+            _put(table.cellAt(row, 1), fact.text, _fact_look(fact), right=figures)
         cursor.movePosition(QTextCursor.MoveOperation.End)
 
     def _label_px(self) -> int:
@@ -130,6 +135,18 @@ class FactsView(QTextBrowser):
     def _on_link_pressed(self, link: QUrl) -> None:
         if link.scheme() == _SPAN_SCHEME:
             self.span_requested.emit(link.path())
+
+
+def _put(cell: QTextTableCell, text: str, look: QTextCharFormat, *, right: bool = False) -> None:
+    cursor = cell.firstCursorPosition()
+    shape = QTextBlockFormat()
+    # Two fonts stand side by side: lines of one height keep them on one line.
+    height = max(QFontMetrics(theme.font()).height(), QFontMetrics(theme.monospace()).height())
+    shape.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    if right:
+        shape.setAlignment(Qt.AlignmentFlag.AlignRight)
+    cursor.setBlockFormat(shape)
+    cursor.insertText(text, look)
 
 
 def _look(font: QFont, colour: str) -> QTextCharFormat:

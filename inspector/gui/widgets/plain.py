@@ -4,7 +4,8 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from inspector.gui import theme
@@ -39,6 +40,25 @@ class FileWords(Words):
         self.setFont(made)
 
 
+class PanelGround(QObject):
+    """Gives a widget the ground that data stands on, whatever the theme."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self._widget = widget
+        widget.setAutoFillBackground(True)
+        # Not the role "base", which scroll areas have: labels inside would take their
+        # ink from another role than the one that words are coloured by.
+        widget.setBackgroundRole(QPalette.ColorRole.Window)
+        self._dress()
+        theme.changes.changed.connect(self._dress)
+
+    def _dress(self) -> None:
+        palette = self._widget.palette()
+        palette.setColor(QPalette.ColorRole.Window, theme.current().panel)
+        self._widget.setPalette(palette)
+
+
 class IconButton(QToolButton):
     """A quiet button with one of our icons; its words are its name and its tool tip."""
 
@@ -50,9 +70,11 @@ class IconButton(QToolButton):
         parent: QWidget | None = None,
         *,
         checkable: bool = False,
+        colour: str = "secondary",
     ) -> None:
         super().__init__(parent)
         self._icon = icon
+        self._colour = colour
         self.setAutoRaise(True)
         self.setCheckable(checkable)
         self.setIconSize(QSize(theme.ICON_PX, theme.ICON_PX))
@@ -68,7 +90,7 @@ class IconButton(QToolButton):
         self.setToolTip(tip(words))
 
     def _dress(self) -> None:
-        self.setIcon(theme.icon(self._icon))
+        self.setIcon(theme.icon(self._icon, self._colour))
 
 
 class LinkButton(QToolButton):

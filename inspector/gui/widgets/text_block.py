@@ -29,10 +29,8 @@ class TextBlock(QTextEdit):
         self._text = visible_text(text)
         self._markdown = False
         self._colour = "text"
-        self.setDocument(_InertDocument(self))
         self.setAccessibleName(name)
         self.setReadOnly(True)
-        self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -46,7 +44,8 @@ class TextBlock(QTextEdit):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self.document().setDocumentMargin(0)
+        # Laid out once before it has a place: quick when lines are long.
+        self.resize(4_000, 40)
         self._write()
         theme.changes.changed.connect(self._write)
 
@@ -86,20 +85,32 @@ class TextBlock(QTextEdit):
         event.ignore()
 
     def _write(self) -> None:
-        self.setFont(theme.font() if self._markdown else theme.monospace())
-        self.setTextColor(getattr(theme.current(), self._colour))
+        colour = getattr(theme.current(), self._colour)
         palette = self.palette()
-        palette.setColor(palette.ColorRole.Text, getattr(theme.current(), self._colour))
-        palette.setColor(palette.ColorRole.Base, Qt.GlobalColor.transparent)
-        self.setPalette(palette)
+        if palette.color(palette.ColorRole.Text) != colour:
+            palette.setColor(palette.ColorRole.Text, colour)
+            self.setPalette(palette)
+        # A finished document is handed over: an editor lays out again at every change.
+        # The one before belongs to the editor, which throws it away.
+        document = _InertDocument(self)
+        document.setUndoRedoEnabled(False)
+        document.setDocumentMargin(0)
+        font = theme.font() if self._markdown else theme.monospace()
+        document.setDefaultFont(font)
+        option = document.defaultTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        document.setDefaultTextOption(option)
         if self._markdown:
             features = QTextDocument.MarkdownFeature
-            self.document().setMarkdown(
+            document.setMarkdown(
                 self._text, features.MarkdownDialectGitHub | features.MarkdownNoHTML
             )
-            _take_out_pictures(self.document())
+            _take_out_pictures(document)
         else:
-            self.setPlainText(self._text)
+            document.setPlainText(self._text)
+        self.setFont(font)
+        self.setDocument(document)
+        self.updateGeometry()
 
 
 class _InertDocument(QTextDocument):

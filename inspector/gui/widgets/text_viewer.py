@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QTextCharFormat
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QGuiApplication, QTextCharFormat
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from inspector.errors import InspectorError
 from inspector.gui import theme
@@ -32,7 +32,7 @@ from inspector.presentation.words import number_words, plural, sentence
 Writer = Callable[[int], WrittenValue]
 """Writes the first so many characters of something."""
 
-_AT_ONCE = 32_000  # characters written in a slot; the rest comes from a worker
+_AT_ONCE = 12_000  # characters written in a slot; the rest comes from a worker
 _SEARCHED_AT_ONCE = 300_000
 _MOST_MARKS = 500
 
@@ -88,12 +88,16 @@ class TextViewer(QWidget):
         header = QWidget(self)
         self._title = Words(parent=header, colour="secondary", step=-1)
         self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._languages = QComboBox(header)
-        self._languages.setAccessibleName("Language of the text")
-        self._languages.setFrame(False)
+        self._languages = QToolButton(header)
+        self._languages.setAutoRaise(True)
+        self._languages.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._languages.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._languages.setToolTip("Language of the text")
+        menu = QMenu(self._languages)
         for language, words in LANGUAGES.items():
-            self._languages.addItem(words, language)
-        self._languages.activated.connect(self._on_language_chosen)
+            menu.addAction(words).setData(language)
+        menu.triggered.connect(self._on_language_chosen)
+        self._languages.setMenu(menu)
         self._wrap = IconButton("wrap", "Wrap long lines", self._on_wrap_pressed, checkable=True)
         self._wrap.setChecked(True)
         self._search_button = IconButton("search", "Find (Ctrl+F)", self.begin_find)
@@ -151,7 +155,7 @@ class TextViewer(QWidget):
         self._chosen_title = title
         self._marked = marks
         self._language = self._written.language if language is None else language
-        self._languages.setCurrentIndex(self._languages.findData(self._language))
+        self._say_language()
         self._matches, self._current = NO_MATCHES, -1
         self._lexed.clear()
         self._edit.show_display(DisplayText(self._written.text))
@@ -251,8 +255,14 @@ class TextViewer(QWidget):
 
     # Colours
 
-    def _on_language_chosen(self, row: int) -> None:
-        self._language = self._languages.itemData(row)
+    def _say_language(self) -> None:
+        words = LANGUAGES.get(self._language, self._language)
+        self._languages.setText(words)
+        self._languages.setAccessibleName(f"Language of the text: {words}")
+
+    def _on_language_chosen(self, action: QAction) -> None:
+        self._language = action.data()
+        self._say_language()
         self._lexed.clear()
         self._edit.show_display(self._edit.display)
         self._on_view_moved()

@@ -1,13 +1,18 @@
 """A tool call at a glance: its name, its arguments, and what came back."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from inspector.gui import theme
-from inspector.gui.widgets.labels import Icon, Words
+from inspector.gui.widgets.labels import ElidedWords, Icon, Words
 from inspector.gui.widgets.plain import FileWords, LinkButton
 from inspector.gui.widgets.text_block import TextBlock
 from inspector.presentation.previews import text_preview
@@ -18,8 +23,6 @@ _LONGEST_ARGUMENT = 600
 _MOST_LINES = 8
 _MOST_ARGUMENTS = 12
 _LONGEST_RESULT = 240
-
-ShowWhole = Callable[[str, str], None]  # a title and the whole text
 
 
 class ToolCard(QFrame):
@@ -76,9 +79,7 @@ class ToolCard(QFrame):
             return grid
         for row, (key, text) in enumerate(call.arguments[:_MOST_ARGUMENTS]):
             label = FileWords(text_preview(key, 30), colour="secondary")
-            label.setSizePolicy(
-                label.sizePolicy().Policy.Minimum, label.sizePolicy().Policy.Minimum
-            )
+            label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(self._value(key, text), row, 1)
         rest = len(call.arguments) - _MOST_ARGUMENTS
@@ -110,7 +111,8 @@ class ToolCard(QFrame):
     def _result(self, outcome: ToolOutcome | None) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(theme.GRID_PX + 2)
-        top = Qt.AlignmentFlag.AlignTop
+        one_line = outcome is None or outcome.turn is not None or outcome.text is None
+        top = Qt.AlignmentFlag.AlignVCenter if one_line else Qt.AlignmentFlag.AlignTop
         arrow = Words("→", colour="failed" if self._failed else "tool", strong=True)
         row.addWidget(arrow, 0, top)
         if outcome is None:
@@ -121,13 +123,15 @@ class ToolCard(QFrame):
         if outcome.text is None:
             words = "" if outcome.failed else "ran; its result was not recorded"
             row.addWidget(Words(words, colour="secondary"), 1)
-        else:
-            said = FileWords(text_preview(outcome.text, _LONGEST_RESULT), wrap=True)
-            said.setAccessibleName("Result")
-            row.addWidget(said, 1)
-        if outcome.turn is not None:
+        elif outcome.turn is not None:
+            # The whole of it stands below, in a turn of its own.
             turn = outcome.turn
+            said = ElidedWords(text_preview(outcome.text, _LONGEST_RESULT))
+            said.setFont(theme.monospace())
+            row.addWidget(said, 1)
             row.addWidget(LinkButton("Result", lambda: self.turn_requested.emit(turn)), 0, top)
+        else:
+            row.addWidget(TextBlock(text_preview(outcome.text, _LONGEST_RESULT), "Result"), 1)
         return row
 
     def _ask(self, title: str, text: str) -> None:

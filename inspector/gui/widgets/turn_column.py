@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from inspector.gui import theme
+from inspector.gui.widgets.plain import PanelGround
 from inspector.gui.widgets.turn_widget import TurnLook, TurnWidget, folded
 from inspector.presentation.transcript import (
     EMPTY,
@@ -45,8 +46,7 @@ class TurnColumn(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Messages")
-        self.viewport().setBackgroundRole(self.palette().ColorRole.Base)
-        self.viewport().setAutoFillBackground(True)
+        PanelGround(self.viewport())
         self.verticalScrollBar().setSingleStep(_STEP_PX)
         self.verticalScrollBar().valueChanged.connect(self._place)
         theme.changes.changed.connect(self._measure_again)

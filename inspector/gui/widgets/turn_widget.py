@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from inspector.gui import theme
-from inspector.gui.widgets.labels import Icon, Words
+from inspector.gui.widgets.labels import ElidedWords, Icon, Words
 from inspector.gui.widgets.plain import FileWords, IconButton, LinkButton
 from inspector.gui.widgets.text_block import TextBlock
 from inspector.gui.widgets.tool_card import ToolCard
@@ -86,6 +86,14 @@ class TurnWidget(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(320, self.heightForWidth(320))
 
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._copy.come_out(True)
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._copy.come_out(False)
+        super().leaveEvent(event)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         tokens = theme.current()
         painter = QPainter(self)
@@ -112,10 +120,12 @@ class TurnWidget(QWidget):
             row.addWidget(Words("new", step=-1, strong=True, colour="accent"))
         at = f"at {duration_words(turn.at_ns)}" if turn.at_ns is not None else ""
         facts = sentence([at, *turn.facts])
-        aside = FileWords(facts, step=-1, colour="secondary")
-        aside.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(aside, 1)
-        row.addWidget(IconButton("copy", "Copy this turn", self.copy_requested.emit))
+        row.addStretch(1)
+        aside = ElidedWords(facts, step=-1, colour="secondary")
+        aside.setFont(theme.monospace(-1))
+        row.addWidget(aside)
+        self._copy = _ShyButton("copy", "Copy this turn", self.copy_requested.emit)
+        row.addWidget(self._copy)
         return row
 
     def _part(self, part: Part, place: int, look: TurnLook) -> QWidget:
@@ -160,6 +170,20 @@ class TurnWidget(QWidget):
             self.unfold_requested.emit(place)
         else:
             self.text_requested.emit(role_words(self._turn.role), text)
+
+
+class _ShyButton(IconButton):
+    """A button that shows only near the mouse or with the focus; it is there all the same."""
+
+    _out = False
+
+    def come_out(self, out: bool) -> None:
+        self._out = out
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._out or self.hasFocus():
+            super().paintEvent(event)
 
 
 def folded(text: str) -> str:

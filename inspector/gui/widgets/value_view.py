@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QRe
 from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
-    QSplitter,
     QStackedLayout,
     QTreeView,
     QVBoxLayout,
@@ -18,8 +17,10 @@ from inspector.gui import theme
 from inspector.gui.models.value_tree_model import Column, ValueTreeModel
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.widgets.empty_words import EmptyWords
+from inspector.gui.widgets.quiet_splitter import QuietSplitter
 from inspector.gui.widgets.text_viewer import TextViewer
 from inspector.gui.widgets.value_delegate import ValueDelegate
+from inspector.presentation.previews import text_preview
 from inspector.presentation.value_text import (
     MOST_SHOWN,
     WrittenValue,
@@ -27,11 +28,14 @@ from inspector.presentation.value_text import (
     readable,
     reads_as_text,
 )
-from inspector.presentation.values import ValueNode
+from inspector.presentation.values import ValueNode, items_in
 
 _SIDE_BY_SIDE_PX = 860
-_WITHOUT_ABOUT_PX = 480
-_OPENED_AT_ONCE = 12  # children of a root that is opened from the start
+_WITHOUT_ABOUT_PX = 440
+_FITTED = 100  # names that are measured
+# Children of a root that is opened from the start.
+_OPENED_AT_ONCE = 12
+_OPENED_ALONE = 60
 
 
 class ValueView(QWidget):
@@ -56,12 +60,12 @@ class ValueView(QWidget):
         self._viewer = TextViewer(tasks, self, name=f"{name}: the chosen value")
         self._viewer.escape_pressed.connect(self._tree.setFocus)
 
-        self._splitter = QSplitter(Qt.Orientation.Vertical, self)
-        self._splitter.setChildrenCollapsible(False)
+        self._splitter = QuietSplitter(Qt.Orientation.Vertical, self)
         self._splitter.addWidget(self._tree)
         self._splitter.addWidget(self._viewer)
-        self._splitter.setStretchFactor(0, 1)
-        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([200, 300])
+        self._splitter.setStretchFactor(0, 2)
+        self._splitter.setStretchFactor(1, 3)
         self._empty = EmptyWords(self)
         self._stack = QStackedLayout()
         self._stack.addWidget(self._splitter)
@@ -83,11 +87,22 @@ class ValueView(QWidget):
         self._empty.say(missing or "Nothing was recorded here.")
         if not roots:
             return
-        for row, root in enumerate(roots):
-            if root.child_count and (len(roots) == 1 or root.child_count <= _OPENED_AT_ONCE):
-                self._tree.setExpanded(self._model.index(row, 0), len(roots) <= _OPENED_AT_ONCE)
+        most = _OPENED_ALONE if len(roots) == 1 else _OPENED_AT_ONCE
+        for row, root in enumerate(roots[:_OPENED_AT_ONCE]):
+            if 0 < root.child_count <= most:
+                self._tree.expand(self._model.index(row, 0))
+        self._tree.fit_names(roots)
         if not self.show_field(before):
-            self._tree.setCurrentIndex(self._model.index(0, 0))
+            self._tree.setCurrentIndex(self._first_worth_reading())
+
+    def _first_worth_reading(self) -> QModelIndex:
+        """Return the first value; of a list with one item, that item."""
+        index = self._model.index(0, Column.NAME)
+        node = self._model.node(index)
+        while node is not None and node.child_count == 1 and items_in(node.value) is not None:
+            index = self._model.index(0, Column.NAME, index)
+            node = self._model.node(index)
+        return index
 
     def show_field(self, path: str) -> bool:
         """Open the tree at a path; `False` when there is nothing."""
@@ -119,7 +134,6 @@ class ValueView(QWidget):
         orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
         if self._splitter.orientation() != orientation:
             self._splitter.setOrientation(orientation)
-        self._tree.setColumnHidden(Column.ABOUT, self.width() < _WITHOUT_ABOUT_PX)
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         node = self._model.node(current)
@@ -135,7 +149,7 @@ class ValueView(QWidget):
         def write(limit: int) -> WrittenValue:
             return json_text(value, limit) if as_json else readable(value, limit)
 
-        self._viewer.show_written(write, title=node.label)
+        self._viewer.show_written(write, title=text_preview(_without_root(node.path), 80))
 
     def _on_chosen(self, index: QModelIndex) -> None:
         node = self._model.node(index)
@@ -190,11 +204,17 @@ class ValueView(QWidget):
         )
 
 
+def _without_root(path: str) -> str:
+    """Return a path without `inputs.` or `outputs.`, which the tab says already."""
+    return path.partition(".")[2] or path
+
+
 class _ValueTree(QTreeView):
     copy_requested = Signal()
 
     def prepare(self) -> None:
         """Set what needs a model first."""
+        theme.dress_rows(self)
         self.setItemDelegate(ValueDelegate(self))
         self.setUniformRowHeights(True)
         self.setFrameShape(QTreeView.Shape.NoFrame)
@@ -208,8 +228,28 @@ class _ValueTree(QTreeView):
         header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(Column.VALUE, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(Column.ABOUT, QHeaderView.ResizeMode.Interactive)
-        header.resizeSection(Column.NAME, 180)
         header.resizeSection(Column.ABOUT, 190)
+        header.sectionResized.connect(self._on_section_resized)
+        self._fitted_px = 0
+        self._sized_by_hand = False
+
+    def fit_names(self, roots: Sequence[ValueNode]) -> None:
+        """Give names the room that those at the top need, unless a person chose another."""
+        if self._sized_by_hand:
+            return
+        names = [root.label for root in roots[:_FITTED]]
+        names += [child.label for child in roots[0].children[:_FITTED]] if len(roots) == 1 else []
+        widest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
+        self._fitted_px = min(max(widest + 3 * self.indentation(), 100), 260)
+        self.header().resizeSection(Column.NAME, self._fitted_px)
+
+    def _on_section_resized(self, section: int, _before: int, after: int) -> None:
+        if section == Column.NAME and after != self._fitted_px:
+            self._sized_by_hand = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setColumnHidden(Column.ABOUT, self.width() < _WITHOUT_ABOUT_PX)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
