@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.guest import complain
-from inspector.recording.walk import walk, walk_values
+from inspector.recording.walk import components_of, walk, walk_values
 from inspector.recording.wrappers.install import INSTALLED, Installed, Refused
 from inspector.recording.wrappers.shells import HELD_BY, HOLDING
 
@@ -30,11 +30,7 @@ def attach(target: Any) -> Attachment:
     Several attachments may share instances; the last one to go restores them.
     """
     attachment = Attachment()
-    try:
-        attachment.add(walk(target))
-    except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-        complain("What a run holds was not wrapped", error)
-        attachment.leave_out(type(target).__name__, f"{type(error).__name__}: {error}")
+    attachment.renew(target)
     return attachment
 
 
@@ -45,6 +41,7 @@ class Attachment:
         self._found: list[Found] = []
         self._addresses: set[int] = set()
         self._adopted: deque[Found] = deque()
+        self._components: list[int] = []
         self._refused: dict[int, Any] = {}
         self._left_out: list[dict[str, str]] = []
         self._detached = False
@@ -58,6 +55,18 @@ class Attachment:
     def not_recorded(self) -> tuple[dict[str, str], ...]:
         """What could not be wrapped, and why: `{"what", "why"}`."""
         return tuple(self._left_out)
+
+    def renew(self, target: Any) -> None:
+        """Wrap what came to `target` since, if anything did. Never raises."""
+        try:
+            components = [id(instance) for _, instance in components_of(target)]
+            if components and components == self._components:
+                return
+            self._components = components
+            self.add(walk(target))
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            complain("What a run holds was not wrapped", error)
+            self.leave_out(type(target).__name__, f"{type(error).__name__}: {error}")
 
     def add(self, found: Iterable[Found]) -> None:
         """Wrap these objects, too, until this attachment goes."""

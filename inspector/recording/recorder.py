@@ -184,7 +184,10 @@ class PipelineRecorder:
 
     def _attach(self, instance: Any) -> None:
         """Wrap what runs, once for as long as this recorder is on."""
-        if not self.settings.wrappers or id(instance) in self._attached:
+        if not self.settings.wrappers:
+            return
+        if (known := self._attached.get(id(instance))) is not None:
+            known[1].renew(instance)
             return
         attachment = _attachment(instance)
         with _lock:
@@ -193,6 +196,12 @@ class PipelineRecorder:
                 return
         if attachment is not None:
             _detach(attachment)
+
+    def _add_what_was_not_wrapped(self, recording: Recording) -> None:
+        known = self._attached.get(id(recording.target))
+        if known is not None:
+            for note in known[1].not_recorded:
+                recording.leave_out(note["what"], note["why"])
 
     def _ended(self, recording: Recording) -> None:
         self._writers.append(recording.writer)
@@ -244,6 +253,7 @@ def open_recording(
         _unfinished.add(recording)
 
     def on_root_end(ended: Recording, _root: LiveSpan) -> None:
+        innermost._add_what_was_not_wrapped(ended)  # noqa: SLF001 - the other half of one thing
         finish_recording(ended)
         with _lock:
             _unfinished.discard(ended)

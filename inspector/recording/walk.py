@@ -213,6 +213,18 @@ def instance_dict(instance: Any) -> dict[str, Any] | None:
     return (_facts.get(cls) or _classify(cls)).dict_of(instance)
 
 
+def opens_a_span(instance: Any) -> bool:
+    """Say whether Haystack itself gives the calls of this component a span inside of them.
+
+    Agents do, and components that are a pipeline.
+    """
+    own = instance_dict(instance) or {}
+    if "chat_generator" in own and "max_agent_steps" in own:
+        return True
+    pipeline = type(own.get("pipeline"))
+    return (_facts.get(pipeline) or _classify(pipeline)).kind is _Kind.PIPELINE
+
+
 def _dict_getter(cls: type) -> Any:
     for owner in cls.__mro__:
         getter = vars(owner).get("__dict__")
@@ -247,8 +259,15 @@ def _is_leaf(value: Any) -> bool:
     return (_facts.get(cls) or _classify(cls)).kind is _Kind.LEAF
 
 
+def components_of(target: Any) -> list[tuple[str, Any]]:
+    """Return the components of a pipeline by name; nothing for anything else."""
+    cls = type(target)
+    if (_facts.get(cls) or _classify(cls)).kind is not _Kind.PIPELINE:
+        return []
+    return _nodes(target)
+
+
 def _nodes(pipeline: Any) -> list[tuple[str, Any]]:
-    """Return the components of a pipeline by name."""
     try:
         return list(pipeline.walk())
     except Exception:  # noqa: BLE001 - a pipeline that cannot be walked has nothing to record

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.recording.operations import AGENT, CHAT_GENERATOR, COMPONENT, LLM
 from inspector.recording.roles import role_of
 from inspector.recording.topology import sockets_of
+from inspector.recording.walk import opens_a_span
 from inspector.recording.whereabouts import innermost
 from inspector.recording.wrappers import origins
 from inspector.recording.wrappers.inner import (
@@ -66,11 +67,13 @@ def enter(
     if live.claimed is instance:
         return None  # `run_async` hands over to `run`
     known = _class_of(instance)
+    inner = None
     if live.claimed is None and _is_for(live, known):
         claim(live, instance)
-        inner = None
         if live.operation in _UNNAMED and live.type != known.qualified:
             tell(live, "type", known.qualified)
+    elif opens_a_span(instance):
+        return _lead_to_its_own_span(live, instance, method, args, kwargs)
     else:
         live = inner = open_inner(
             live, instance, method.named(args, kwargs),
@@ -86,6 +89,16 @@ def enter(
     if heard is not None:
         args, kwargs = heard
     return Recorded(args, kwargs, inner=inner, open_call=opened, then=then)
+
+
+def _lead_to_its_own_span(
+    live: LiveSpan, instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Recorded | None:
+    """Let a pipeline or an agent find its way to the span that it is called from."""
+    if "tools" in method.takes:
+        _adopt(instance, method, args, kwargs)
+    opened = origins.hold(instance, live, args, kwargs)
+    return Recorded(args, kwargs, inside=live, open_call=opened)
 
 
 def _listen(

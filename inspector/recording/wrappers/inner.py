@@ -71,20 +71,21 @@ def note_if_untold(result: Any, live: LiveSpan) -> None:
 class Recorded(Call):
     """A call that goes on inside of a span, and what there is to do when it ends."""
 
-    __slots__ = ("inner", "open_call", "then", "token")
+    __slots__ = ("inner", "inside", "open_call", "then", "token")
 
     def __init__(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], *,
-        inner: LiveSpan | None = None, open_call: OpenCall | None = None,
+        inner: LiveSpan | None = None, inside: LiveSpan | None = None,
+        open_call: OpenCall | None = None,
         then: Callable[[Any, BaseException | None], None] | None = None,
     ) -> None:  # fmt: skip
         super().__init__(args, kwargs)
         self.inner = inner  # a span of our own, which ends with the call
+        self.inside = inner or inside
         self.open_call = open_call
         self.then = then
         self.token: Token[LiveSpan | None] | None = None
-        if inner is not None:
-            self.token = CURRENT.set(inner)
+        self.resumed()
 
     def paused(self) -> None:
         if self.token is not None:
@@ -93,8 +94,8 @@ class Recorded(Call):
             self.token = None
 
     def resumed(self) -> None:
-        if self.inner is not None:
-            self.token = CURRENT.set(self.inner)
+        if self.inside is not None and CURRENT.get() is not self.inside:
+            self.token = CURRENT.set(self.inside)
 
     def returned(self, result: Any) -> None:
         self._finish(result, None)

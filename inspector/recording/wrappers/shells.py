@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from inspector.recording.guest import complain
 from inspector.recording.session import CURRENT
@@ -161,7 +161,7 @@ def _shell_sync(function: Callable[..., Any], method: Method, enter: Enter) -> C
         call.returned(result)
         return result
 
-    _SHELLS.add(shell.__code__)
+    _SHELLS.add(cast("Any", shell).__code__)
     return shell
 
 
@@ -183,7 +183,7 @@ def _shell_async(
         call.returned(result)
         return result
 
-    _SHELLS.add(shell.__code__)
+    _SHELLS.add(cast("Any", shell).__code__)
     return shell
 
 
