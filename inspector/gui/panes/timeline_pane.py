@@ -8,20 +8,26 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.gui.widgets.timeline import Timeline
-from inspector.gui.widgets.timeline_scene import TimelineScene, build_scene
+from inspector.gui.widgets.timeline_scene import TimelineScene, build_scene, running_sums
 from inspector.gui.widgets.timeline_surface import Words
-from inspector.presentation.outline import span_label
+from inspector.presentation.outline import span_label, total_tokens
 from inspector.presentation.span_facts import span_facts
 from inspector.presentation.words import duration_words, plural, status_mark, status_words
+from inspector.runfile.columns import MARK_USAGE
 from inspector.runfile.kinds import KIND_CODE, RunStatus, SpanKind, SpanStatus
+from inspector.runfile.table import NO_END
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from inspector.gui.tasks.runner import Cancelled
     from inspector.gui.workspace.open_run import OpenRun
     from inspector.runfile.model import PipelineRun
 
 # Laid out in less time than it takes to notice; beside the window that would flicker.
 _MOST_AT_ONCE = 4_000
+_MOST_ADDED_UP = 5_000
 _COMPONENT = KIND_CODE[SpanKind.COMPONENT]
 
 
@@ -93,6 +99,23 @@ class TimelinePane(QWidget):
         self._scene_run = run
         self._timeline.show_scene(scene, _words_of(run, scene))
         self._show_selected(self._open_run.selection.span_id)
+        self._add_up_tokens(run, scene.end_ns)
+
+    def _add_up_tokens(self, run: PipelineRun, until: int) -> None:
+        rows = [row for row, marks in enumerate(run.table.marks) if marks & MARK_USAGE]
+        if not rows or len(rows) > _MOST_ADDED_UP:
+            self._timeline.overview.show_weights(None)
+            return
+
+        def work(cancelled: Cancelled) -> NDArray[np.float64] | None:
+            return _tokens_in_time(run, rows, until, cancelled)
+
+        self._open_run.tasks.start(
+            work,
+            done=self._timeline.overview.show_weights,
+            failed=lambda _error: self._timeline.overview.show_weights(None),
+            key="timeline tokens",
+        )
 
     def _on_row_chosen(self, row: int) -> None:
         if self._scene_run is not None:
@@ -115,6 +138,20 @@ class TimelinePane(QWidget):
 
 def _scene_of(run: PipelineRun) -> TimelineScene:
     return build_scene(run.table, roles=_roles(run), end_ns=run.duration_ns)
+
+
+def _tokens_in_time(
+    run: PipelineRun, rows: list[int], until: int, cancelled: Cancelled
+) -> NDArray[np.float64] | None:
+    table = run.table
+    tokens: list[int] = []
+    for row in rows:
+        if cancelled():
+            return None
+        usage = run.spans[row].usage
+        tokens.append((total_tokens(usage) or 0) if usage is not None else 0)
+    ends = [until if table.end_ns[row] == NO_END else table.end_ns[row] for row in rows]
+    return running_sums([table.start_ns[row] for row in rows], ends, tokens, until)
 
 
 def _roles(run: PipelineRun) -> dict[int, str]:

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from inspector.gui.widgets.timeline_look import AXIS_PX
 from inspector.gui.widgets.timeline_surface import TimelineSurface
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ class TimelineCanvas(TimelineSurface):
 
     def _keys(self) -> dict[Qt.Key, Callable[[], object]]:
         key = Qt.Key
-        page = self.height() - AXIS_PX - self._look.pitch_px
+        page = self.height() - self._look.axis_px - self._look.pitch_px
         return {
             key.Key_W: self.zoom_in,
             key.Key_S: self.zoom_out,

@@ -101,6 +101,7 @@ class LabelPlacer:
             width_px: The width of the picture, in device pixels.
             ratio: Device pixels by logical pixel.
             label_of: What to write.
+
         """
         left, right = bars.left / ratio, bars.right / ratio
         count = len(left)

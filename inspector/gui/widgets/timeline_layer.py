@@ -11,7 +11,6 @@ from PySide6.QtGui import QBrush, QImage, QPainter, QPen
 
 from inspector.gui.widgets.timeline_labels import Tone
 from inspector.gui.widgets.timeline_look import (
-    AXIS_PX,
     LANE_GAP_PX,
     TOP_PX,
     Look,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from inspector.gui.widgets.timeline_view import TimelineView
 
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
-_WIDEST_TICK_PX = 86
 _TICK_PX = 4
 _CAPTION_PAD_PX = 8
 # Hatching and underlining is done bar by bar: a broken run could ask for a hundred thousand.
@@ -59,12 +57,12 @@ class Frame:
     def lanes(self, look: Look, lane_count: int) -> range:
         """Return the lanes that are at least partly on the screen."""
         first = max(0, (self.scroll_px - TOP_PX) // look.pitch_px)
-        below = self.height_px - AXIS_PX + self.scroll_px - TOP_PX
+        below = self.height_px - look.axis_px + self.scroll_px - TOP_PX
         return range(min(first, lane_count), min(lane_count, -(-below // look.pitch_px)))
 
     def top_of(self, look: Look, lane: int) -> int:
         """Return the top edge of a lane on the screen."""
-        return AXIS_PX + TOP_PX + lane * look.pitch_px - self.scroll_px
+        return look.axis_px + TOP_PX + lane * look.pitch_px - self.scroll_px
 
 
 class Layer:
@@ -83,11 +81,13 @@ class Layer:
         self._look = look
         self._ratio = frame.ratio
         view = frame.view
-        most = max(1, view.width_px // _WIDEST_TICK_PX)
+        most = max(1, view.width_px // look.tick_room_px)
         self.ticks = axis_ticks(max(0.0, view.start_ns), view.end_ns, most)
         wide = view.resized(round(view.width_px * self._ratio))
         lanes = frame.lanes(look, scene.lane_count)
-        raster = draw_lanes(scene, wide, lanes, look.shades, look.tokens.panel.rgb())
+        raster = draw_lanes(
+            scene, wide, lanes, look.shades, look.tokens.panel.rgb(), ratio=self._ratio
+        )
         # Held here: the image only borrows these pixels.
         self._pixels = self._ground(wide)
         self._put_lanes(raster.pixels, lanes)
@@ -121,7 +121,7 @@ class Layer:
     def _put_lanes(self, lines: NDArray[np.uint32], lanes: range) -> None:
         look, ratio = self._look, self._ratio
         left = round(self._frame.gutter_px * ratio)
-        top_edge = round(AXIS_PX * ratio)
+        top_edge = round(look.axis_px * ratio)
         for lane, whole_line in zip(lanes, lines, strict=True):
             top = round(self._frame.top_of(look, lane) * ratio)
             bottom = top + round(look.bar_px * ratio)
@@ -136,7 +136,7 @@ class Layer:
         """Hatch what has not ended, and underline what failed because of something inside."""
         scene, look, frame = self._scene, self._look, self._frame
         painter.setClipRect(
-            QRectF(frame.gutter_px, AXIS_PX, frame.width_px, frame.height_px - AXIS_PX)
+            QRectF(frame.gutter_px, look.axis_px, frame.width_px, frame.height_px - look.axis_px)
         )
         wide = bars.right - bars.left >= _NARROWEST_DRESSED_PX * self._ratio
         echo = (scene.status[bars.place] == _FAILED) & (scene.shade[bars.place] != FAILED_SHADE)
@@ -179,7 +179,7 @@ class Layer:
         if not frame.gutter_px:
             return
         tokens = look.tokens
-        painter.setClipRect(QRectF(0, AXIS_PX, frame.width_px, frame.height_px - AXIS_PX))
+        painter.setClipRect(QRectF(0, look.axis_px, frame.width_px, frame.height_px - look.axis_px))
         for lane, words in captions.items():
             if lane not in lanes:
                 continue
@@ -193,27 +193,27 @@ class Layer:
             painter.drawText(QPointF(_CAPTION_PAD_PX, look.baseline(top, look.bar_px)), text)
         painter.setPen(QPen(tokens.border, 0))
         x = frame.gutter_px - 1
-        painter.drawLine(QLineF(x, AXIS_PX, x, frame.height_px))
+        painter.drawLine(QLineF(x, look.axis_px, x, frame.height_px))
 
     def _draw_axis(self, painter: QPainter) -> None:
         frame, look = self._frame, self._look
         tokens = look.tokens
         painter.setClipping(False)
-        painter.fillRect(QRectF(0, 0, frame.width_px, AXIS_PX), tokens.panel)
+        painter.fillRect(QRectF(0, 0, frame.width_px, look.axis_px), tokens.panel)
         line = QPen(tokens.border, 0)
         for tick in self.ticks:
             x = round(frame.gutter_px + frame.view.x_of(tick.at_ns)) + 0.5
             painter.setPen(line)
             length = 2 * _TICK_PX if tick.words else _TICK_PX
-            painter.drawLine(QLineF(x, AXIS_PX - length, x, AXIS_PX))
+            painter.drawLine(QLineF(x, look.axis_px - length, x, look.axis_px))
             if tick.words:
                 painter.setPen(tokens.secondary)
                 self._write_tick(painter, tick, x)
         painter.setPen(line)
-        painter.drawLine(QLineF(0, AXIS_PX - 0.5, frame.width_px, AXIS_PX - 0.5))
+        painter.drawLine(QLineF(0, look.axis_px - 0.5, frame.width_px, look.axis_px - 0.5))
 
     def _write_tick(self, painter: QPainter, tick: Tick, x: float) -> None:
         look, frame = self._look, self._frame
         left = x + _TICK_PX
         if left + look.placer.width(tick.words) <= frame.width_px:
-            painter.drawText(QPointF(left, look.baseline(0, AXIS_PX - _TICK_PX)), tick.words)
+            painter.drawText(QPointF(left, look.baseline(0, look.axis_px - _TICK_PX)), tick.words)

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 BAR_PX = 18
 LANE_GAP_PX = 2
-AXIS_PX = 24
+_AXIS_PX = 24
 TOP_PX = 4
 OVERVIEW_PX = 28
 _TEXT_PAD_PX = 4
+_AXIS_PAD_PX = 8
+_WIDE_TICK = "00.000 ms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Look:
     metrics: QFontMetricsF
     placer: LabelPlacer
     bar_px: int
+    axis_px: int
+    tick_room_px: int  # what a tick with its words needs
     shades: NDArray[np.uint32]  # 0xffRRGGBB by shade
 
     @property
@@ -55,6 +59,8 @@ def current_look() -> Look:
         metrics=metrics,
         placer=LabelPlacer(metrics),
         bar_px=max(BAR_PX, round(metrics.height()) + _TEXT_PAD_PX),
+        axis_px=max(_AXIS_PX, round(metrics.height()) + _AXIS_PAD_PX),
+        tick_room_px=round(metrics.horizontalAdvance(_WIDE_TICK)) + 3 * _AXIS_PAD_PX,
         shades=np.array([_shade(tokens, *shade).rgb() for shade in SHADES], np.uint32),
     )
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from inspector.gui import theme
-from inspector.gui.widgets.timeline_look import OVERVIEW_PX, current_look, see_through
+from inspector.gui.widgets.timeline_look import OVERVIEW_PX, current_look, mixed, see_through
 from inspector.gui.widgets.timeline_view import whole
 from inspector.presentation.words import duration_words
 
@@ -27,8 +27,9 @@ _EDGE_PX = 6
 _LEAST_DRAG_PX = 4
 _KEY_SHARE = 0.02
 _MARK_PX = 2
-_TALLEST_PX = 4
-_PARTED_FROM_PX = 3
+_BAR_PX = 2
+_WEIGHT_FAINTNESS = 0.78
+_MOST_PARTED = 6
 _DIMMED = 0.72
 _GRIP_PX = 10
 
@@ -57,6 +58,7 @@ class TimelineOverview(QWidget):
         self._hold = _Hold.NOTHING
         self._held_at = 0.0
         self._held_bounds: Bounds | None = None
+        self._weights: NDArray[np.float64] | None = None
         self._picture: tuple[object, QImage, NDArray[np.uint32]] | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -73,6 +75,12 @@ class TimelineOverview(QWidget):
     def show_scene(self, scene: TimelineScene) -> None:
         """Show another run, or more of the same one."""
         self._scene = scene
+        self.update()
+
+    def show_weights(self, weights: NDArray[np.float64] | None) -> None:
+        """Show an amount over the time of the run, such as tokens, as a faint area."""
+        self._weights = weights if weights is not None and weights.max(initial=0) > 0 else None
+        self._picture = None
         self.update()
 
     def show_range(self, bounds: Bounds | None) -> None:
@@ -113,7 +121,7 @@ class TimelineOverview(QWidget):
         painter.fillRect(self.rect(), tokens.window)
         if self._scene is not None:
             picture = self._drawn(self._scene)
-            painter.drawImage(QPointF(round(self.x_of(0)), _PAD_PX), picture)
+            painter.drawImage(QPointF(round(self.x_of(0)), 0), picture)
             self._draw_failures(painter, self._scene)
             self._draw_shown(painter)
             self._draw_range(painter)
@@ -258,16 +266,26 @@ class TimelineOverview(QWidget):
         ground = self._look.tokens.window.rgb()
         inks = np.concatenate([np.array([ground], np.uint32), self._look.shades])
         rows, columns = scene.overview.shape
-        line_px = (OVERVIEW_PX - 2 * _PAD_PX) / rows
-        bar_px = min(_TALLEST_PX, line_px - 1 if line_px >= _PARTED_FROM_PX else line_px)
         picked = inks[scene.overview[:, np.arange(width) * columns // width]]
-        pixels = np.full((round((OVERVIEW_PX - 2 * _PAD_PX) * ratio), width), ground, np.uint32)
-        used_px = (rows - 1) * min(line_px, bar_px + 1) + bar_px
-        above = (OVERVIEW_PX - 2 * _PAD_PX - used_px) / 2
+        pixels = np.full((round(OVERVIEW_PX * ratio), width), ground, np.uint32)
+        self._lay_weights(pixels)
+        bar_px = _BAR_PX if rows <= _MOST_PARTED else (OVERVIEW_PX - 2 * _PAD_PX) / rows
+        step_px = bar_px + 1 if rows <= _MOST_PARTED else bar_px
         for row, line in enumerate(picked):
-            top = above + row * min(line_px, bar_px + 1)
-            pixels[round(top * ratio) : round((top + bar_px) * ratio)] = line
+            top = _PAD_PX + row * step_px
+            part = pixels[round(top * ratio) : round((top + bar_px) * ratio)]
+            np.copyto(part, line, where=line != ground)
         return pixels
+
+    def _lay_weights(self, pixels: NDArray[np.uint32]) -> None:
+        """Fill a faint area from the bottom, as high as the amount is."""
+        if self._weights is None:
+            return
+        height, width = pixels.shape
+        weights = self._weights[np.arange(width) * len(self._weights) // width]
+        tops = height - np.ceil(weights / self._weights.max() * (height - 2))
+        tint = mixed(self._look.tokens.llm, self._look.tokens.window, _WEIGHT_FAINTNESS).rgb()
+        np.copyto(pixels, np.uint32(tint), where=np.arange(height)[:, None] >= tops)
 
     def _draw_failures(self, painter: QPainter, scene: TimelineScene) -> None:
         """Mark where things went wrong, above everything: no failure may be lost in a column."""

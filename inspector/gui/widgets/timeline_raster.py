@@ -22,6 +22,9 @@ _STRENGTHS = np.linspace(_FAINTEST, 1, 64, dtype=np.float32)
 # From this width on, touching bars are set apart by a pixel.
 _WIDE_ENOUGH_TO_PART = 4
 _MARK_PX = 3
+_SHORT_PX = 1.5
+_LEAST_PX = 2
+_CROWDED = 0.1  # short spans by pixel of a lane
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,8 @@ def draw_lanes(
     lanes: range,
     colours: NDArray[np.uint32],
     ground: int,
+    *,
+    ratio: float = 1,
 ) -> Raster:
     """Draw some lanes of a scene.
 
@@ -62,6 +67,8 @@ def draw_lanes(
         lanes: Which lanes.
         colours: 0xffRRGGBB by shade.
         ground: The colour that faint pixels mix with.
+        ratio: Device pixels by logical pixel.
+
     """
     width = view.width_px
     pixels = np.zeros((len(lanes), width), np.uint32)
@@ -78,7 +85,8 @@ def draw_lanes(
         pixels[line] = _density(scene, lane, edges, colours, ground)
     bars = _bars(scene, view, lanes, exact)
     _fill(pixels, scene, bars, colours, {line for line, _, _ in exact})
-    _mark_failures(pixels, scene, view, lanes, colours)
+    _mark_short(pixels, scene, view, bars, colours, ratio)
+    _mark_failures(pixels, scene, view, lanes, colours, round(_MARK_PX * ratio))
     return Raster(pixels, bars)
 
 
@@ -107,7 +115,6 @@ def _fill(
     width = pixels.shape[1]
     begin = bars.lane * width + bars.left
     stop = bars.lane * width + bars.right
-    # Bars thinner than a pixel share one: whoever comes first has it.
     reached = np.maximum.accumulate(stop)
     begin[1:] = np.maximum(begin[1:], reached[:-1])
     seen = stop > begin
@@ -130,6 +137,33 @@ def _fill(
     else:
         chosen = sorted(lines)
         pixels[chosen] = drawn[chosen]
+
+
+def _mark_short(
+    pixels: NDArray[np.uint32],
+    scene: TimelineScene,
+    view: TimelineView,
+    bars: Bars,
+    colours: NDArray[np.uint32],
+    ratio: float,
+) -> None:
+    """Paint spans that are shorter than a pixel over their long neighbours.
+
+    A tool that answers at once, between two calls of an LLM that take seconds,
+    has to be seen. Where there are many of them they stay a pixel wide.
+    """
+    lengths = view.x_of(scene.end[bars.place]) - view.x_of(scene.start[bars.place])
+    short = np.flatnonzero(lengths < _SHORT_PX * ratio)
+    if not len(short):
+        return
+    lines, columns = bars.lane[short], bars.left[short]
+    inks = colours[scene.shade[bars.place[short]]]
+    crowd = np.bincount(lines, minlength=len(pixels)) > view.width_px * _CROWDED
+    pixels[lines, columns] = inks
+    roomy = ~crowd[lines]
+    for offset in range(1, round(_LEAST_PX * ratio)):
+        at = np.minimum(columns[roomy] + offset, view.width_px - 1)
+        pixels[lines[roomy], at] = inks[roomy]
 
 
 def _density(
@@ -176,6 +210,7 @@ def _mark_failures(
     view: TimelineView,
     lanes: range,
     colours: NDArray[np.uint32],
+    mark_px: int,
 ) -> None:
     if not len(scene.failed) or not len(pixels):
         return
@@ -188,7 +223,7 @@ def _mark_failures(
     marked = np.zeros(pixels.shape, bool)
     marked[scene.lane[place] - lanes.start, left] = True
     line, column = np.nonzero(marked)
-    for offset in range(_MARK_PX):
+    for offset in range(mark_px):
         pixels[line, np.minimum(column + offset, width - 1)] = colours[FAILED_SHADE]
 
 

@@ -13,7 +13,7 @@ from inspector.runfile.kinds import KIND_CODE, KINDS, STATUS_CODE, SpanKind, Spa
 from inspector.runfile.table import NO_END
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -93,14 +93,26 @@ class TimelineScene:
         high = begin + int(self.start[begin:stop].searchsorted(np.int64(end_ns), "right"))
         return low, max(low, high)
 
-    def nearest(self, lane: int, at_ns: float, reach_ns: float) -> int | None:
-        """Return the row of the span of a lane at a moment, or nearby within `reach_ns`."""
+    def nearest(
+        self, lane: int, at_ns: float, reach_ns: float, *, short_ns: float = -1
+    ) -> int | None:
+        """Return the row of the span of a lane at a moment, or nearby.
+
+        Args:
+            lane: Where to look.
+            at_ns: When to look.
+            reach_ns: How far from the moment a span may be.
+            short_ns: A span up to this length is preferred to a longer one that is
+                nearer: it could not be pointed at otherwise.
+
+        """
         low, high = self.within(lane, at_ns - reach_ns, at_ns + reach_ns)
         if low == high:
             return None
         starts, ends = self.start[low:high], self.end[low:high]
         away = np.maximum(0, np.maximum(starts - at_ns, at_ns - ends))
-        return int(self.row[low + int(np.argmin(away))])
+        longer = ends - starts > short_ns
+        return int(self.row[low + int(np.lexsort((away, longer))[0])])
 
 
 def build_scene(
@@ -115,6 +127,7 @@ def build_scene(
         table: The run's spans.
         roles: What components do, such as `retrieval`, by the code of their name.
         end_ns: When the run ended, if its header knows.
+
     """
     walk = Walk(table)
     lanes = assign_lanes(table, walk)
@@ -153,6 +166,20 @@ def build_scene(
         overview=overview,
         overview_failed=overview_failed,
     )
+
+
+def running_sums(
+    starts: Sequence[int], ends: Sequence[int], amounts: Sequence[float], until: int
+) -> NDArray[np.float64]:
+    """Add up, for each column of the overview, the amounts of what ran then."""
+    scale = OVERVIEW_COLUMNS / max(until, 1)
+    left = np.clip(np.array(starts, np.float64) * scale, 0, OVERVIEW_COLUMNS - 1).astype(np.int64)
+    right = (np.array(ends, np.float64) * scale).astype(np.int64)
+    right = np.clip(right, left + 1, OVERVIEW_COLUMNS)
+    weights = np.array(amounts, np.float64)
+    size = OVERVIEW_COLUMNS + 1
+    rises = np.bincount(left, weights, size) - np.bincount(right, weights, size)
+    return np.maximum(np.cumsum(rises)[:OVERVIEW_COLUMNS], 0)
 
 
 def _column(values: object, dtype: type) -> NDArray:  # type: ignore[type-arg]

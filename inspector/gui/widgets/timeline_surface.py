@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.timeline_layer import Frame, Layer
-from inspector.gui.widgets.timeline_look import AXIS_PX, TOP_PX, current_look, see_through
+from inspector.gui.widgets.timeline_look import TOP_PX, current_look, see_through
 from inspector.gui.widgets.timeline_view import TimelineView
 
 if TYPE_CHECKING:
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from inspector.gui.widgets.timeline_scene import TimelineScene
 
 _REACH_PX = 4
+_TICK_REACH_PX = 2
 _WIDEST_GUTTER_PX = 148
 _CAPTION_ROOM_PX = 16
 _FRAMED_SHARE = 0.7
 _NARROWEST_RING_PX = 4
+_FEWEST_LANES_ASKED, _MOST_LANES_ASKED = 4, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class TimelineSurface(QWidget):
     def furthest_px(self) -> int:
         """How far down the lanes can be scrolled."""
         count = self._scene.lane_count if self._scene else 0
-        return max(0, 2 * TOP_PX + count * self._look.pitch_px - (self.height() - AXIS_PX))
+        return max(0, self._height_for(count) - self.height())
 
     @property
     def lane_px(self) -> int:
@@ -95,6 +97,7 @@ class TimelineSurface(QWidget):
             self._scroll_px += (lane - anchor[1]) * self._look.pitch_px
         self.scroll_to(self._scroll_px)
         self.lanes_changed.emit()
+        self.updateGeometry()
         self.update()
 
     def show_view(self, view: TimelineView) -> None:
@@ -146,14 +149,17 @@ class TimelineSurface(QWidget):
     def row_at(self, point: QPointF) -> int | None:
         """Return the row of the span under a point, or very near it."""
         scene = self._scene
-        y = point.y() - AXIS_PX - TOP_PX + self._scroll_px
-        if scene is None or point.y() < AXIS_PX or point.x() < self._gutter_px or y < 0:
+        y = point.y() - self._look.axis_px - TOP_PX + self._scroll_px
+        if scene is None or point.y() < self._look.axis_px or point.x() < self._gutter_px or y < 0:
             return None
         lane, below = divmod(int(y), self._look.pitch_px)
         if lane >= scene.lane_count or below > self._look.bar_px:
             return None
         at_ns = self._view.ns_of(point.x() - self._gutter_px)
-        return scene.nearest(lane, at_ns, _REACH_PX * self._view.ns_per_px)
+        pixel = self._view.ns_per_px
+        # What is drawn as a mere tick has to be met exactly, but then before its neighbours.
+        near = scene.nearest(lane, at_ns, _TICK_REACH_PX * pixel, short_ns=2 * pixel)
+        return scene.nearest(lane, at_ns, _REACH_PX * pixel) if near is None else near
 
     def rect_of(self, row: int) -> QRectF:
         """Return where a span is drawn; its sides may lie off the screen."""
@@ -165,10 +171,12 @@ class TimelineSurface(QWidget):
         return QRectF(self._gutter_px + left, top, max(1.0, right - left), self._look.bar_px)
 
     def sizeHint(self) -> QSize:
-        return QSize(640, AXIS_PX + 2 * TOP_PX + 6 * self._look.pitch_px)
+        lanes = self._scene.lane_count if self._scene else 0
+        wanted = min(max(lanes, _FEWEST_LANES_ASKED), _MOST_LANES_ASKED)
+        return QSize(640, self._height_for(wanted))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(160, AXIS_PX + 2 * TOP_PX + self._look.pitch_px)
+        return QSize(160, self._height_for(1))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -176,7 +184,8 @@ class TimelineSurface(QWidget):
             painter.fillRect(self.rect(), self._look.tokens.panel)
             return
         painter.drawImage(QPointF(0, 0), self._current_layer(self._scene).image)
-        painter.setClipRect(QRectF(self._gutter_px, AXIS_PX, self.width(), self.height() - AXIS_PX))
+        axis_px = self._look.axis_px
+        painter.setClipRect(QRectF(self._gutter_px, axis_px, self.width(), self.height() - axis_px))
         tokens = self._look.tokens
         if self._hovered is not None:
             rect = self._clipped(self.rect_of(self._hovered))
@@ -215,6 +224,9 @@ class TimelineSurface(QWidget):
             self._layer = (key, layer)
         return self._layer[1]
 
+    def _height_for(self, lanes: int) -> int:
+        return self._look.axis_px + 2 * TOP_PX + lanes * self._look.pitch_px
+
     def _draw_ring(self, painter: QPainter, rect: QRectF) -> None:
         tokens = self._look.tokens
         if rect.width() < _NARROWEST_RING_PX:
@@ -245,8 +257,8 @@ class TimelineSurface(QWidget):
             self._view.holding(float(self._scene.start[place]), float(self._scene.end[place]))
         )
         rect = self.rect_of(row)
-        if rect.top() < AXIS_PX or rect.bottom() > self.height():
-            middle = AXIS_PX + (self.height() - AXIS_PX) / 2
+        if rect.top() < self._look.axis_px or rect.bottom() > self.height():
+            middle = self._look.axis_px + (self.height() - self._look.axis_px) / 2
             self.scroll_to(self._scroll_px + round(rect.center().y() - middle))
 
     def _clipped(self, rect: QRectF) -> QRectF:

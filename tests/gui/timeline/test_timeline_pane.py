@@ -64,6 +64,22 @@ def test_clicking_a_bar_selects_its_span(canvas, open_run):
     assert open_run.selection.span_id == id_of(open_run, "search")
 
 
+def test_a_quick_tool_between_two_long_calls_can_be_clicked(qtbot):
+    drawing = "agent 0-90000\n  llm 0-40000\n  quick:tool 40000-40001\n  llm 40001-90000"
+    open_run = OpenRun(run_from_outline(drawing))
+    pane = TimelinePane(open_run)
+    qtbot.addWidget(pane)
+    pane.resize(1000, 300)
+    pane.show()
+    canvas = pane.timeline.canvas
+    point = middle_of(canvas, open_run, "quick")
+    QTest.mouseClick(canvas, LEFT, NONE, point)
+    assert open_run.selection.span_id == id_of(open_run, "quick")
+    QTest.mouseClick(canvas, LEFT, NONE, point - QPoint(8, 0))
+    assert open_run.selection.span_id == id_of(open_run, "llm")
+    open_run.close()
+
+
 def test_clicking_beside_the_bars_changes_nothing(canvas, open_run):
     open_run.selection.select("s2")
     QTest.mouseClick(canvas, LEFT, NONE, QPoint(canvas.width() // 2, canvas.height() - 4))

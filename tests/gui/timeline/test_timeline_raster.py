@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.gui.widgets.timeline_raster import draw_lanes
-from inspector.gui.widgets.timeline_scene import FAILED_SHADE, SHADES, build_scene
+from inspector.gui.widgets.timeline_scene import FAILED_SHADE, SHADES, build_scene, running_sums
 from inspector.gui.widgets.timeline_view import TimelineView
 from tests.helpers.synthetic_tables import synthetic_table
 from tests.helpers.tables import Drawn, table_from_outline, table_of, tables
@@ -42,7 +42,15 @@ def test_bars_that_touch_are_set_apart_by_a_pixel():
 def test_a_span_shorter_than_a_pixel_is_seen_all_the_same():
     scene = build_scene(table_of([Drawn("r", "pipeline", 0, 10**9, None),
                                   Drawn("t", "tool", 500_000_000, 500_000_000, 0)]))  # fmt: skip
-    assert shown(scene)[1].strip() == "t"
+    assert shown(scene)[1].strip() == "tt"
+
+
+def test_a_quick_tool_between_two_long_calls_is_seen():
+    spans = [Drawn("agent", "agent", 0, 10**9, None), Drawn("llm", "llm", 0, 500_000_000, 0),
+             Drawn("t", "tool", 500_000_000, 500_010_000, 0),
+             Drawn("llm", "llm", 500_010_000, 10**9, 0)]  # fmt: skip
+    line = shown(build_scene(table_of(spans)))[1]
+    assert line.replace(" ", "l") == "l" * 20 + "tt" + "l" * 18
 
 
 def test_only_where_it_went_wrong_is_red():
@@ -125,6 +133,13 @@ def test_the_nearest_span_is_found_within_reach_only():
     assert scene.nearest(1, 15 * ms, 0) == 1
     assert scene.nearest(1, 59 * ms, 2 * ms) == 2
     assert scene.nearest(1, 40 * ms, 2 * ms) is None
+
+
+def test_amounts_are_added_up_where_they_run_at_the_same_time():
+    sums = running_sums([0, 50, 90], [100, 100, 90], [10, 5, 1], 100)
+    assert sums[0] == 10
+    assert sums[1_500] == 15
+    assert sums[int(0.9 * len(sums))] == 16
 
 
 def test_a_run_without_spans_makes_an_empty_scene():
