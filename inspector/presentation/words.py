@@ -153,6 +153,7 @@ def money_words(
         currency: An ISO 4217 code.
         estimate: Whether to mark the amount with `≈`.
         at_least: Whether parts of the sum have no price, marked with `≥`.
+
     """
     if amount is None:
         return "no price"
