@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from operator import le
+from operator import gt, le, lt
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec.structs import astuple
 
 from inspector.runfile.kinds import KIND_CODE, STATUS_CODE
 from inspector.runfile.table import NO_END, NO_PARENT, SpanTable
@@ -20,28 +21,33 @@ _OTHER = KIND_CODE["other"]
 _OK = STATUS_CODE["ok"]
 _UNFINISHED = STATUS_CODE["unfinished"]
 _LATEST = 2**62
+_REMEMBERED = 2**16
+_LAST_DIGITS = [f"{number:03}" for number in range(1_000)]
 
 MARK_USAGE = 1
 MARK_ERROR = 2
 MARK_LLM = 4
-"""A call of a model, whether a span of its own or a component that is one."""
+"""Its role is to call a model, whatever its kind."""
 
 
-class SpanHeader(msgspec.Struct, gc=False):
-    """What the table takes from a record. The rest of the record is skipped, not decoded."""
+class SpanHeader(msgspec.Struct, gc=False, kw_only=True):
+    """What the table takes from a record. The rest of the record is skipped, not decoded.
+
+    In the order in which our recorder writes: then each field is found without a search.
+    """
 
     id: str
-    start_ns: int
     parent: str | None = None
     kind: Literal["pipeline", "component", "agent", "step", "llm", "tool", "hook", "other"] = (
         "other"
     )
     name: str = ""
+    role: str = ""
+    start_ns: int
     end_ns: int | None = None
     status: Literal["ok", "failed", "canceled", "unfinished", ""] = ""
     usage: msgspec.Raw = msgspec.Raw()
     error: msgspec.Raw = msgspec.Raw()
-    role: str = ""
 
 
 class _Codes(dict[str, int]):
@@ -53,7 +59,10 @@ class _Codes(dict[str, int]):
 
 
 class _Rows(dict[str | None, int]):
-    """The rows of parents called s1, s2, ...; anything else is out of order."""
+    """The rows of the latest spans called s1, s2, ...; those of older ones are worked out."""
+
+    def __init__(self) -> None:
+        super().__init__({None: NO_PARENT})
 
     def __missing__(self, parent: str | None) -> int:
         number = parent[1:] if parent else ""
@@ -62,6 +71,13 @@ class _Rows(dict[str | None, int]):
             raise _OutOfOrderError
         self[parent] = row
         return row
+
+    def remember(self, ids: Sequence[str], rows: range) -> None:
+        """Take up a block of spans, forgetting the others when they become many."""
+        if len(self) > _REMEMBERED:
+            self.clear()
+            self[None] = NO_PARENT
+        self.update(zip(ids, rows, strict=True))
 
 
 class _OutOfOrderError(Exception):
@@ -87,50 +103,43 @@ class Columns:
         self.length = array("Q")
         self.names = _Codes()
         self._parent_row = array("i")
-        self._depth = array("i")
-        self._rows = _Rows({None: NO_PARENT})
+        self._rows = _Rows()
         self._ids: list[str] | None = None
         self._parents: list[str | None] = []
 
     def __len__(self) -> int:
         return len(self.start_ns)
 
-    def extend(
-        self, headers: Sequence[SpanHeader], offsets: Sequence[int], lengths: Sequence[int]
-    ) -> None:
+    def extend(self, headers: Sequence[SpanHeader], offsets: list[int], lengths: list[int]) -> None:
         """Add many spans at once."""
-        starts = [header.start_ns for header in headers]
-        ends = [NO_END if (end := header.end_ns) is None else end for header in headers]
-        sane = (
-            min(starts) >= 0
-            and max(starts) < _LATEST
-            and max(ends) < _LATEST
-            and all(header.id for header in headers)
-            and all(map(le, starts, ends))
+        # Every row passes here: what follows is a few calls a column, none a row.
+        ids, parents, kinds, names, roles, starts, ends, states, usages, errors = zip(
+            *map(astuple, headers), strict=True
         )
-        if not sane:
+        if (
+            None in ends
+            or "" in states
+            or not all(ids)
+            or min(starts) < 0
+            or max(ends) >= _LATEST
+            or not all(map(le, starts, ends))
+        ):
             for header, offset, length in zip(headers, offsets, lengths, strict=True):
                 self.add(_as_mapping(header), offset, length)
             return
-        self._relate([header.id for header in headers], [header.parent for header in headers])
-        self.start_ns.extend(starts)
-        self.end_ns.extend(ends)
-        self.kind.extend([KIND_CODE[header.kind] for header in headers])
-        self.status.extend(
-            [STATUS_CODE[header.status] if header.status else _OK for header in headers]
-        )
-        names = self.names
-        self.name_code.extend([names[header.name] for header in headers])
-        self.marks.extend(
-            [
-                (MARK_USAGE if header.usage else 0)
-                | (MARK_ERROR if header.error else 0)
-                | (MARK_LLM if header.role == "llm" or header.kind == "llm" else 0)
-                for header in headers
-            ]
-        )
-        self.offset.extend(offsets)
-        self.length.extend(lengths)
+        self._relate(ids, parents)
+        self.start_ns.fromlist(list(starts))
+        self.end_ns.fromlist(list(ends))
+        self.kind.frombytes(bytes(map(KIND_CODE.__getitem__, kinds)))
+        self.status.frombytes(bytes(map(STATUS_CODE.__getitem__, states)))
+        self.name_code.fromlist(list(map(self.names.__getitem__, names)))
+        # One byte a row: whole columns of bits are put together as very large numbers.
+        marks = int.from_bytes(bytes(map(bool, usages)), "big") * MARK_USAGE
+        marks |= int.from_bytes(bytes(map(bool, errors)), "big") * MARK_ERROR
+        marks |= int.from_bytes(bytes(map("llm".__eq__, roles)), "big") * MARK_LLM
+        self.marks.frombytes(marks.to_bytes(len(headers), "big"))
+        self.offset.fromlist(offsets)
+        self.length.fromlist(lengths)
 
     def add(self, header: Mapping[str, Any], offset: int, length: int) -> int:
         """Add one span, whatever its record says; return its row."""
@@ -143,7 +152,7 @@ class Columns:
         if parent is not None and not isinstance(parent, str):
             self.problems.add("Its parent is not the id of a span.", where=span_id)
             parent = ""
-        self._relate([span_id], [parent])
+        self._relate((span_id,), (parent,))
         start, end = self._times(header, span_id)
         self.start_ns.append(start)
         self.end_ns.append(end)
@@ -157,7 +166,7 @@ class Columns:
         self.marks.append(
             (MARK_USAGE if "usage" in header else 0)
             | (MARK_ERROR if "error" in header else 0)
-            | (MARK_LLM if "llm" in (header.get("role"), header.get("kind")) else 0)
+            | (MARK_LLM if header.get("role") == "llm" else 0)
         )
         self.offset.append(offset)
         self.length.append(length)
@@ -194,16 +203,16 @@ class Columns:
             copy: Whether more rows will follow, so that the table needs its own columns.
 
         """
-        if any(map(_gt, self.start_ns, self.start_ns[1:])):
+        if any(map(gt, self.start_ns, self.start_ns[1:])):
             self._name_all()
         if self._ids is None:
-            parent_row, depth = self._parent_row, self._depth
+            parent_row = self._parent_row
             columns: dict[str, Any] = {name: getattr(self, name) for name in _COLUMNS}
             if copy:
-                parent_row, depth = parent_row[:], depth[:]
+                parent_row = parent_row[:]
                 columns = {name: column[:] for name, column in columns.items()}
             return SpanTable(
-                **columns, parent_row=parent_row, depth=depth, names=list(self.names), ids=None
+                **columns, parent_row=parent_row, depth=None, names=list(self.names), ids=None
             )
         order = sorted(range(len(self)), key=self.start_ns.__getitem__)
         columns = {
@@ -221,23 +230,21 @@ class Columns:
             ids=ids,
         )
 
-    def _relate(self, ids: list[str], parents: list[str | None]) -> None:
-        first = len(self)
+    def _relate(self, ids: Sequence[str], parents: Sequence[str | None]) -> None:
         if self._ids is None:
+            expected = range(len(self), len(self) + len(ids))
             try:
-                if ids != [f"s{row + 1}" for row in range(first, first + len(ids))]:
+                if ",".join(ids) != _plain_ids(expected.start + 1, expected.stop + 1):
                     raise _OutOfOrderError
                 rows = self._rows
-                above = [rows[parent] for parent in parents]
-                if not all(map(_lt, above, range(first, first + len(ids)))):
+                rows.remember(ids, expected)
+                above = list(map(rows.__getitem__, parents))
+                if not all(map(lt, above, expected)):
                     raise _OutOfOrderError
             except _OutOfOrderError:
                 self._name_all()
             else:
-                depth = self._depth
-                self._parent_row.extend(above)
-                for row in above:
-                    depth.append(0 if row < 0 else depth[row] + 1)
+                self._parent_row.fromlist(above)
                 return
         assert self._ids is not None
         self._ids += ids
@@ -342,12 +349,20 @@ class Columns:
 _COLUMNS = ("start_ns", "end_ns", "kind", "status", "name_code", "marks", "offset", "length")
 
 
-def _gt(one: int, other: int) -> bool:
-    return one > other
-
-
-def _lt(one: int, other: int) -> bool:
-    return one < other
+def _plain_ids(first: int, end: int) -> str:
+    """Return s1,s2,s3 and so on, as one text."""
+    pieces = []
+    while first < end:
+        stop = min(end, first - first % 1_000 + 1_000)
+        if first < 1_000:
+            pieces += [f"s{number}" for number in range(first, stop)]
+        else:
+            # A thousand numbers differ in their last three digits only.
+            head = f"s{first // 1_000}"
+            offset = first % 1_000
+            pieces.append(head + f",{head}".join(_LAST_DIGITS[offset : offset + stop - first]))
+        first = stop
+    return ",".join(pieces)
 
 
 def _as_mapping(header: SpanHeader) -> dict[str, Any]:

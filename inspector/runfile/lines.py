@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
-from itertools import accumulate
+from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -14,7 +14,7 @@ from inspector.runfile.columns import Columns, SpanHeader
 from inspector.runfile.leaf import LeafError, read_leaf
 from inspector.runfile.reading import SPACE, Found, Watch
 from inspector.runfile.shallow import members_of, value_end
-from inspector.runfile.value_index import BEFORE_VALUE, HEAD_END, LineIndex
+from inspector.runfile.value_index import BEFORE_VALUE, DIGITS, LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ _UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 _OPENS_SPANS = re.compile(rb'"spans"\s*:\s*\[\s*$')
 _OPENS_VALUES = re.compile(rb'"values"\s*:\s*\{\s*$')
 _QUOTED = re.compile(rb'\s*"([^"\\]*+(?:\\.[^"\\]*+)*+)"\s*:\s*', re.DOTALL)
-_COMMA, _RETURN, _QUOTE, _BRACE = b',\r"}'
+_COMMA = ord(",")
 _LONG_VALUE = MIB
 _HEAD = 4096
 _HEADER_FIELDS = frozenset(SpanHeader.__struct_fields__)
@@ -175,26 +175,34 @@ class LineReader:
         if text.startswith(b"]", at):
             self._part = _Part.TOP
             return at
+        if self._take_spans(text[at:], base + at):
+            return len(text)
+        # Something is different from what our recorder writes, or the spans end here.
         close = text.find(b"\n]", at)
         stop = len(text) if close < 0 else close + 1
-        region = text[at:stop]
-        lines = region.split(b"\n")
-        lines.pop()
-        lengths = list(map(len, lines))
-        starts = [base + at, *accumulate((length + 1 for length in lengths), initial=base + at)]
-        offsets = starts[1:-1]
+        if close < 0 or not self._take_spans(text[at:stop], base + at):
+            offset = base + at
+            for line in text[at:stop].split(b"\n")[:-1]:
+                self._read_span(line, offset)
+                self._line += 1
+                offset += len(line) + 1
+        return stop
+
+    def _take_spans(self, region: bytes, base: int) -> bool:
+        """Take up lines that are all as our recorder writes them, or none of them."""
         try:
             headers = _HEADERS.decode(b"[" + region.rstrip(SPACE) + b"]")
         except _UNREADABLE:
-            headers = []
-        if len(headers) == len(lines) and lines:
-            self._found.columns.extend(headers, offsets, lengths)
-            self._line += len(lines)
-        else:
-            for line, offset in zip(lines, offsets, strict=True):
-                self._read_span(line, offset)
-                self._line += 1
-        return stop
+            return False
+        ends = _line_ends(region)
+        if not ends or len(headers) != len(ends):
+            return False
+        starts = [0, *[end + 1 for end in ends]]
+        lengths = list(map(sub, ends, starts))
+        offsets = [base + start for start in starts[:-1]]
+        self._found.columns.extend(headers, offsets, lengths)
+        self._line += len(ends)
+        return True
 
     def _read_span(self, line: bytes, offset: int, *, cut_off: bool = False) -> bool:
         """Add one span; return whether there was one."""
@@ -225,34 +233,57 @@ class LineReader:
     # Values
 
     def _read_values(self, text: bytes, at: int, base: int) -> int:
-        add_head = self._index.heads.append
-        add_offset = self._index.offsets.append
-        add_length = self._index.lengths.append
-        find = text.find
-        end_of_text = len(text)
-        while at < end_of_text:
-            end = find(b"\n", at)
-            key = text[at : at + BEFORE_VALUE]
-            try:
-                if key[0] != _QUOTE or key[-2:] != b'":' or end - at <= BEFORE_VALUE:
-                    raise ValueError
-                add_head(int(key[1:HEAD_END], 16))
-            except (ValueError, OverflowError):
-                if key[0] == _BRACE:
-                    self._part = _Part.TOP
-                    return self._close_values(text, at, end)
-                self._read_odd_value(text[at:end], base + at)
-            else:
-                stop = end - 1 if text[end - 1] == _RETURN else end
-                if text[stop - 1] == _COMMA:
-                    stop -= 1
-                add_offset(base + at + BEFORE_VALUE)
-                add_length(stop - at - BEFORE_VALUE)
-            self._line += 1
-            at = end + 1
-        return at
+        if text.startswith(b"}", at):
+            return self._close_values(text, at, text.find(b"\n", at))
+        if self._take_values(text[at:], base + at):
+            return len(text)
+        close = text.find(b"\n}", at)
+        stop = len(text) if close < 0 else close + 1
+        if close < 0 or not self._take_values(text[at:stop], base + at):
+            offset = base + at
+            for line in text[at:stop].split(b"\n")[:-1]:
+                self._read_value(line, offset)
+                self._line += 1
+                offset += len(line) + 1
+        return stop
+
+    def _take_values(self, region: bytes, base: int) -> bool:
+        """Take up lines that all are as our recorder writes them, or none of them."""
+        ends = _line_ends(region)
+        starts = [0, *[end + 1 for end in ends]]
+        starts.pop()
+        count = len(ends)
+        keys = b"".join([region[start : start + BEFORE_VALUE] for start in starts])
+        if (
+            len(keys) != count * BEFORE_VALUE
+            or keys[::BEFORE_VALUE] != b'"' * count
+            or keys[DIGITS + 1 :: BEFORE_VALUE] != b'"' * count
+            or keys[DIGITS + 2 :: BEFORE_VALUE] != b":" * count
+            or [region[end - 1] for end in ends].count(_COMMA) != count
+        ):
+            return False
+        lengths = list(map(sub, ends, starts))
+        if min(lengths) <= BEFORE_VALUE + 1:
+            return False
+        offsets = [base + start for start in starts]
+        if not self._index.extend(keys, offsets, lengths):
+            return False
+        self._line += count
+        return True
+
+    def _read_value(self, line: bytes, offset: int) -> None:
+        text = line.rstrip(SPACE)
+        if (
+            len(text) > BEFORE_VALUE
+            and text[1 + DIGITS : BEFORE_VALUE] == b'":'
+            # As if a comma stood behind it, like behind the others.
+            and self._index.extend(text[:BEFORE_VALUE], [offset], [len(text) + 1])
+        ):
+            return
+        self._read_odd_value(line, offset)
 
     def _close_values(self, text: bytes, at: int, end: int) -> int:
+        self._part = _Part.TOP
         # A closing brace with another behind it ends the file too.
         if text[at:end].strip() == b"}}":
             self._part = _Part.END
@@ -312,6 +343,17 @@ class LineReader:
             self._part = _Part.END
         elif members_of(b"{" + text.removeprefix(b"{"))[1]:
             self._read_top(text)
+
+
+def _line_ends(text: bytes) -> list[int]:
+    """Return where each line ends, without making a copy of any."""
+    ends: list[int] = []
+    append, find = ends.append, text.find
+    at = find(b"\n")
+    while at >= 0:
+        append(at)
+        at = find(b"\n", at + 1)
+    return ends
 
 
 def header_fields(text: bytes) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from inspector.errors import RunFileError
 from inspector.runfile.columns import MARK_LLM, MARK_USAGE
-from inspector.runfile.kinds import RunStatus, SpanKind, SpanStatus
+from inspector.runfile.kinds import KIND_CODE, RunStatus, SpanKind, SpanStatus
 from inspector.runfile.lru import ByteLRU
 from inspector.runfile.problems import Problem
 from inspector.runfile.records import Record, SpanRecords
@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 _KEPT_RECORDS = 16 * 2**20
+_LLM = KIND_CODE["llm"]
 _COUNTED = MARK_USAGE | MARK_LLM
 
 # The words of `run.usage`: the first three are those of Haystack and the feature request.
@@ -328,7 +329,11 @@ class PipelineRun:
     def usage(self) -> dict[str, int] | None:
         """Tokens of the leaf calls, added up; None where no call was seen to report any."""
         table = self.table
-        marked = [row for row, marks in enumerate(table.marks) if marks & _COUNTED]
+        marked = [
+            row
+            for row, (marks, kind) in enumerate(zip(table.marks, table.kind, strict=True))
+            if marks & _COUNTED or kind == _LLM
+        ]
         holds_others = bytearray(len(table))
         for row in marked:
             above = table.parent_row[row]
@@ -344,7 +349,7 @@ class PipelineRun:
             if usage is not None and usage.known:
                 found.append(usage)
                 calls += usage.embedding_tokens is None
-            elif table.marks[row] & MARK_LLM:
+            elif table.marks[row] & MARK_LLM or table.kind[row] == _LLM:
                 unknown += 1
         summed = total(found) or Usage()
         figures = {ours: getattr(summed, name) for ours, name in _USAGE_WORDS}

@@ -29,10 +29,10 @@ class SpanTable:
 
     __slots__ = (
         "_child_rows",
+        "_depth",
         "_first_child",
         "_ids",
         "_rows",
-        "depth",
         "end_ns",
         "kind",
         "length",
@@ -51,7 +51,7 @@ class SpanTable:
         start_ns: array[int],
         end_ns: array[int],
         parent_row: array[int],
-        depth: array[int],
+        depth: array[int] | None,
         kind: array[int],
         status: array[int],
         name_code: array[int],
@@ -64,7 +64,7 @@ class SpanTable:
         self.start_ns = start_ns
         self.end_ns = end_ns
         self.parent_row = parent_row
-        self.depth = depth
+        self._depth = depth
         self.kind = kind
         self.status = status
         self.name_code = name_code
@@ -81,6 +81,18 @@ class SpanTable:
 
     def __len__(self) -> int:
         return len(self.start_ns)
+
+    @property
+    def depth(self) -> array[int]:
+        """How many spans are around each."""
+        if self._depth is None:
+            # Every parent's row comes before its children's here.
+            depth = array("i")
+            append = depth.append
+            for above in self.parent_row:
+                append(depth[above] + 1 if above >= 0 else 0)
+            self._depth = depth
+        return self._depth
 
     @property
     def plain_ids(self) -> bool:

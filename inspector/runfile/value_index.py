@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
+from binascii import unhexlify
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -14,8 +16,7 @@ DIGITS = 32
 BEFORE_VALUE = DIGITS + 3
 """A value follows its key, two quotation marks and a colon."""
 
-_PREFIX = 15  # of the digits: they make the largest number that needs 32 bytes in Python
-HEAD_END = 1 + _PREFIX
+HEAD_DIGITS = 16
 
 
 class ValueIndex(Protocol):
@@ -55,6 +56,26 @@ class LineIndex:
         self._places: dict[int, int] | None = None
         self._same_head: dict[str, int] = {}
 
+    def extend(self, keys: bytes, offsets: list[int], lengths: list[int]) -> bool:
+        """Take up many lines; False where their keys are not what we write.
+
+        Args:
+            keys: What stands before each value, joined.
+            offsets: Where each line begins.
+            lengths: How long each is, with its comma.
+
+        """
+        try:
+            digests = array("Q", unhexlify(keys.translate(None, b'":')))
+        except ValueError:
+            return False
+        if len(digests) != 2 * len(offsets):
+            return False
+        self.heads += digests[::2]
+        self.offsets.fromlist(offsets)
+        self.lengths.fromlist(lengths)
+        return True
+
     def add(self, key: str, offset: int, length: int) -> None:
         """Take up a value whose key is no digest of ours, or that came out of line."""
         self.odd.pop(key, None)
@@ -71,7 +92,9 @@ class LineIndex:
         if place is None:
             head = head_of(digest)
             place = None if head is None else places.get(head)
-        return None if place is None else (self.offsets[place], self.lengths[place])
+        if place is None:
+            return None
+        return self.offsets[place] + BEFORE_VALUE, self.lengths[place] - BEFORE_VALUE - 1
 
     def repeated(self) -> int:
         """Return how many keys stand more than once."""
@@ -107,8 +130,7 @@ class LineIndex:
         return len(self._same_head) - len(heads)
 
     def _key(self, place: int) -> str:
-        start = self.offsets[place] - BEFORE_VALUE + 1
-        return self._source.read_at(start, DIGITS).decode("ascii", "replace")
+        return self._source.read_at(self.offsets[place] + 1, DIGITS).decode("ascii", "replace")
 
 
 def head_of(digest: str) -> int | None:
@@ -116,6 +138,6 @@ def head_of(digest: str) -> int | None:
     if len(digest) != DIGITS:
         return None
     try:
-        return int(digest[:_PREFIX], 16)
+        return int.from_bytes(bytes.fromhex(digest[:HEAD_DIGITS]), sys.byteorder)
     except ValueError:
         return None
