@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
     from inspector.recording.encoding.documents import KnownDocument
     from inspector.recording.encoding.haystack_values import KnownTool
-    from inspector.recording.encoding.messages import History, KnownMessage
+    from inspector.recording.encoding.histories import History, KnownMessage
 
 _TOO_FAST = "values came faster than they could be written"
-_MESSAGE = "haystack.dataclasses.chat_message.ChatMessage"
 
 
 class Capture:
@@ -41,7 +40,8 @@ class Capture:
         self.keep_embeddings = keep_embeddings
         self.encoders_of_lists: dict[type, Callable[..., Any]] = {}
         self.part_kinds: dict[type, str] = {}
-        self.message_class: type | None = None
+        self.known_classes: set[type] = set()
+        self.changes = 0
         self.documents: Memo[str, KnownDocument] = Memo(16 * 2**20)
         self.messages: Memo[int, KnownMessage] = Memo(100_000)
         self.histories: Memo[int, History] = Memo(1_000_000)
@@ -104,8 +104,12 @@ class Capture:
             return {"type": kind, "message": f"<reading it raised {type_name(type(trouble))}>"}
 
     def dirty(self) -> None:
-        """Forget which lists were unchanged: something may have reached into them."""
-        self._lists.clear()
+        """Take note that code which is not Haystack's may have reached into earlier values.
+
+        Call it after a hook, a tool that gets the agent's state, a component of the user:
+        the next capture then looks at every message it has seen before, down to the leaves.
+        """
+        self.changes += 1
 
     # For the encoders
 
@@ -126,8 +130,7 @@ class Capture:
         if name in BY_NAME:
             if name in OF_LISTS:
                 self.encoders_of_lists[kind] = OF_LISTS[name]
-            if name == _MESSAGE:
-                self.message_class = kind
+            self.known_classes.add(kind)
         self._encoders[kind] = encode
         return encode
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import base64
 from hashlib import sha256
 
+ID_DIGITS = 32
+"""Hex digits of a value's name."""
+
 _HEAD = 8
-_ID_DIGITS = 32
 
 
 def value_id(text: bytes) -> str:
     """Return the name of a value: the head of the digest over its compact JSON."""
-    return sha256(text).hexdigest()[:_ID_DIGITS]
+    return sha256(text).hexdigest()[:ID_DIGITS]
 
 
 class RecordDigests:

@@ -1,6 +1,7 @@
 """Files that appear whole or not at all, and that only their owner can read."""
 
-# ruff: noqa: PTH - plain strings: with Path, half of the time of a short run would go into its file name
+# ruff: noqa: PTH103, PTH105, PTH108, PTH114, PTH116, PTH118, PTH120, PTH122
+# Plain strings: with Path, half of the time of a short run would go into its file name.
 
 from __future__ import annotations
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Deferred", "Interned", "RunWriter", "WriteLimits", "journal_path"]
 
-_SPILL_BYTES = 32 * 2**20
-
 
 class RunWriter:
     """Takes the records of one run from any thread, and makes its file.
@@ -80,7 +78,7 @@ class RunWriter:
         self._left_out: dict[str, str] = {}
         self._dropped = 0
         self._values = RunValues(
-            self._spool, limits or WriteLimits(), self._leave_out, redact, scrub, self._make_room
+            self._spool, limits or WriteLimits(), self._leave_out, redact, scrub, self._to_disk
         )
         self._scrub = scrub
         self._spans = RunSpans(self._spool, self._values)
@@ -189,10 +187,6 @@ class RunWriter:
         line = {"record": "run", "format": FORMAT_NAME, "version": FORMAT_VERSION}
         # Values that the header refers to come after it: readers look them up later.
         return self._values.json({**line, "run": self._header}) + b"\n"
-
-    def _make_room(self) -> None:
-        if self._spool.in_memory > _SPILL_BYTES:
-            self._to_disk()
 
     def orphan(self) -> None:
         """Stop: this is a forked child, and the run belongs to its parent."""

@@ -39,22 +39,20 @@ def run_file(
     yield _OPENING
     yield header
     yield b',\n"spans":['
-    between = b"\n"
+    line = b"\n%s"
     for span in spans:
         digests.add(span)
-        yield between
-        yield span
-        between = b",\n"
+        yield line % span
+        line = b",\n%s"
     yield b'\n],\n"values":{'
-    between = b'\n"%s":'
+    line = b'\n"%s":%s'
     for name, value in values:
         if named_by_digest:
             digests.add_value(name)
         else:
             digests.add(value)
-        yield between % name.encode()
-        yield value
-        between = b',\n"%s":'
+        yield line % (name.encode(), value)
+        line = b',\n"%s":%s'
     yield b"\n},\n"
     for key, value in extra:
         yield b"%s:%s,\n" % (key, value)

@@ -115,9 +115,10 @@ class RunSpans:
 
     def texts(self) -> Iterator[bytes]:
         """Yield the JSON of each span, in start order."""
+        read = self._spool.reader()
         for entry in self._entries:
             if entry.data is None:
-                text = self._spool.read(entry.offset, entry.length)
+                text = read(entry.offset, entry.length)
             else:
                 text = entry.text or self._values.json(entry.data)
             if entry.chunks is not None:

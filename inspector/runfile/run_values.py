@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from inspector.runfile.compact import compact
-from inspector.runfile.digest import value_id
-from inspector.runfile.interned import Interned
+from inspector.runfile.digest import ID_DIGITS
+from inspector.runfile.interned import Deferred, Interned
 from inspector.runfile.value import TAG
 
 if TYPE_CHECKING:
@@ -25,7 +25,12 @@ INLINE_BYTES = 200
 _HEAD_CHARS = 200
 _PIECE = 2**20
 _TOO_LONG = "it is larger than a value may be"
-_LINE = b'{"record":"value","id":"%s","value":'
+_BEFORE_VALUE = len(b'{"record":"value","id":"","value":') + ID_DIGITS
+_NODES = frozenset({Interned, Deferred})
+_TEXTS = frozenset({str, bytes})
+
+SPILL_BYTES = 32 * 2**20
+"""So much is gathered before it goes to disk ahead of time."""
 
 
 class RunValues:
@@ -65,55 +70,68 @@ class RunValues:
 
     def texts(self) -> Iterator[tuple[str, bytes]]:
         """Yield the digest and the JSON of each value; a value refers to earlier ones only."""
+        read = self._spool.reader()
         for digest, (offset, length) in self._places.items():
-            yield digest, self._spool.read(offset, length)
+            yield digest, read(offset, length)
 
     def reference(self, text: bytes) -> bytes:
         """Return what stands for a value: itself when it is short, else a reference to it."""
         size = len(text)
         if size <= INLINE_BYTES:
             return text
-        digest = value_id(text)
-        if digest not in self._places:
+        name = sha256(text).hexdigest()[:ID_DIGITS]
+        if name not in self._places:
             if why := self._too_large(size):
-                head = text[:_HEAD_CHARS].decode("utf-8", "ignore")
-                return self._stub("value", size, digest, head, why)
-            head_of_line = _LINE % digest.encode()
-            offset = self._spool.append(head_of_line + text + b"}\n") + len(head_of_line)
-            self._places[digest] = (offset, size)
+                return self._stub(
+                    "value", size, name, text[:_HEAD_CHARS].decode("utf-8", "ignore"), why
+                )
+            offset = self._spool.append(
+                b'{"record":"value","id":"%s","value":%s}\n' % (name.encode(), text)
+            )
+            self._places[name] = (offset + _BEFORE_VALUE, size)
             self._size += size
-        return b'{"$ref":"%s"}' % digest.encode()
+        return b'{"$ref":"%s"}' % name.encode()
 
     def _too_large(self, size: int) -> str:
-        self._make_room()
-        if size > self._limits.value_bytes:
+        in_memory = self._spool.in_memory
+        if in_memory > SPILL_BYTES:
+            self._make_room()
+            in_memory = self._spool.in_memory
+        limits = self._limits
+        if size > limits.value_bytes:
             return _TOO_LONG
-        if self._size + size > self._limits.run_bytes:
+        if self._size + size > limits.run_bytes:
             return "the run is larger than it may be"
-        if self._spool.in_memory + size > self._limits.memory_bytes:
+        if in_memory + size > limits.memory_bytes:
             return "it could not be written to disk, and memory is limited"
         return ""
 
     def _stand_in(self, node: Any) -> Any:
-        """Return what orjson writes for a node that is not JSON."""
-        if not isinstance(node, Interned):
+        """Return what orjson writes for a node that is not JSON; the hottest path there is."""
+        if type(node) not in _NODES:
             return {TAG: "opaque", "type": type(node).__qualname__, "repr": ""}
-        if node.ref is None:
-            chain = [node]
-            while (before := chain[-1].after) is not None and before.ref is None:
-                chain.append(before)
-            for link in reversed(chain):
-                self._intern(link)
-        return node.ref
-
-    def _intern(self, node: Interned) -> None:
+        if node.ref is not None:
+            return node.ref
+        if node.after is not None and node.after.ref is None:
+            self._intern_before(node)
         material = node.tree
-        if type(material) in {str, bytes} and len(material) > self._limits.value_bytes:
+        if type(material) in _TEXTS and len(material) > self._limits.value_bytes:
             text = self._too_long(material)
         else:
             text = self.reference(self.json(node.build()))
         node.ref = orjson.Fragment(text)
         node.tree = node.after = None
+        return node.ref
+
+    def _intern_before(self, node: Interned) -> None:
+        """Take the lists that this one continues, the first one first, without recursion."""
+        chain: list[Interned] = []
+        before = node.after
+        while before is not None and before.ref is None:
+            chain.append(before)
+            before = before.after
+        for link in reversed(chain):
+            self._stand_in(link)
 
     def _too_long(self, material: str | bytes) -> bytes:
         """Return the stub for a text or bytes beyond any limit, hashed piece by piece."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording.encoding.fields import tagged
 from inspector.recording.encoding.leaves import INLINE_CHARS, digest_floats, pack_floats
+from inspector.recording.encoding.plain import encode_dict
 from inspector.runfile.interned import Deferred, Interned
 from inspector.runfile.value import TAG
 
@@ -70,21 +71,30 @@ def encode_document(c: Capture, value: Any, depth: int, walk: Walk) -> Any:
         and (embedding is not None or known.embedding is None)
     ):
         return known.node
+    tree: dict[str, Any] = {TAG: "document", "id": name}
+    text: Any = None
     if type(content) is str:
         if len(content) <= INLINE_CHARS:
-            text: Any = content
+            text = content
         elif known is not None and known.content is content:
             text = known.text
         else:
             text = c.text(content)
-    else:
-        text = c.node(content, depth + 1, walk)
-    tree = {TAG: "document", "id": name}
-    if content is not None:
         tree["content"] = text
-    tree["meta"] = c.node(fields["meta"], depth + 1 if depth > 1 else 3, walk)
+    elif content is not None:
+        tree["content"] = c.node(content, depth + 1, walk)
+    meta = fields["meta"]
+    tree["meta"] = (
+        encode_dict(c, meta, depth + 3, walk)
+        if type(meta) is dict
+        else c.node(meta, depth + 3, walk)
+    )
     if score is not None:
-        tree["score"] = c.node(score, depth + 1, walk)
+        tree["score"] = (
+            score
+            if type(score) is float and score - score == 0.0
+            else c.node(score, depth + 1, walk)
+        )
     if embedding is not None:
         embedding, tree["embedding"] = _vector(c, embedding, depth, walk)
     node = Interned(tree)

@@ -74,6 +74,11 @@ def put_the_rest(
         }
         if extra:
             tree["extra_fields"] = extra
-    kind = type_name(type(value))
-    if kind not in KNOWN_CLASSES:
-        tree["class"] = kind
+    kind = type(value)
+    if kind in c.known_classes:
+        return
+    name = type_name(kind)
+    if name in KNOWN_CLASSES:
+        c.known_classes.add(kind)
+    else:
+        tree["class"] = name

@@ -12,13 +12,11 @@ from inspector.recording.encoding.documents import (
     encode_documents,
 )
 from inspector.recording.encoding.fields import KNOWN_CLASSES, fields_of, put_the_rest, tagged
+from inspector.recording.encoding.histories import NotPlainError, encode_messages, plain_copy
 from inspector.recording.encoding.messages import (
-    NotPlainError,
     encode_chunk,
     encode_message,
-    encode_messages,
     encode_part_alone,
-    plain_copy,
 )
 from inspector.recording.encoding.scalars import bounded_repr
 from inspector.recording.encoding.walk import Walk, mro_of, type_name

@@ -1,0 +1,223 @@
+"""Chat histories, which grow by a few messages each turn and are sent whole each time."""
+
+from __future__ import annotations
+
+from operator import is_
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.encoding.fields import fields_of
+from inspector.runfile.interned import Interned
+from inspector.runfile.value import TAG
+
+if TYPE_CHECKING:
+    from inspector.recording.capture import Capture
+    from inspector.recording.encoding.walk import Walk
+
+_CHAINED_FROM = 8
+_LOOK_BACK = 32
+_SHORT = 32
+_CHECK_NS = 200
+_SHARE = 30
+
+_LEAVES = frozenset({str, int, float, bool, type(None), bytes})
+
+
+class KnownMessage:
+    """A message that was encoded, and what would show that it changed since.
+
+    `live` are the dictionaries in the message that can change: its own and those of its
+    parts. `shot` are copies, deep enough to share nothing with the message but leaves.
+    Whether the message is still the same is then one comparison of two lists, in C: a
+    third of a microsecond, where encoding again takes many. (It takes 1 for True and for
+    1.0, as `==` does.)
+    """
+
+    __slots__ = ("live", "node", "shot", "value")
+
+    def __init__(self, value: Any, live: list[Any], shot: list[Any], node: Interned) -> None:
+        self.value = value
+        self.live = live
+        self.shot = shot
+        self.node = node
+
+
+class History:
+    """A list of messages that was encoded, in case that a longer one begins with it.
+
+    Comparing all of a long history at every turn would in the end cost more than the
+    turn itself. It is always done while the history is short, after `Capture.dirty`,
+    and as long as it takes less than a thirtieth of the time that passes between two
+    looks: with a real model, always. Otherwise only the metas are compared, which is where
+    messages are changed in place; Haystack warns whoever assigns to their other fields.
+    """
+
+    __slots__ = ("changes", "items", "live", "looked_ns", "metas", "node", "shot", "shot_metas")
+
+    def __init__(self, items: list[Any], node: Interned, changes: int) -> None:
+        self.items = items
+        self.node = node
+        self.live: list[Any] = []
+        self.shot: list[Any] = []
+        self.metas: list[Any] = []
+        self.shot_metas: list[Any] = []
+        self.changes = changes
+        self.looked_ns = perf_counter_ns()
+
+    def continued(self, items: list[Any], node: Interned) -> History:
+        """Return the history that this one became."""
+        longer = History(items, node, self.changes)
+        longer.live = self.live[:]
+        longer.shot = self.shot[:]
+        longer.metas = self.metas[:]
+        longer.shot_metas = self.shot_metas[:]
+        longer.looked_ns = self.looked_ns
+        return longer
+
+    def add(self, known: KnownMessage) -> None:
+        """Count a message that was looked at just now."""
+        self.live += known.live
+        self.shot += known.shot
+        self.metas.append(known.live[0]["_meta"])
+        self.shot_metas.append(known.shot[0]["_meta"])
+
+    def is_unchanged(self, changes: int) -> bool:
+        """Whether all of its messages are as they were encoded."""
+        try:
+            now = perf_counter_ns()
+            due = (
+                len(self.items) < _SHORT
+                or changes != self.changes
+                or now - self.looked_ns > _SHARE * _CHECK_NS * len(self.live)
+            )
+            if not due:
+                return self.metas == self.shot_metas
+            self.looked_ns = now
+            if self.live != self.shot:
+                return False
+        except Exception:  # noqa: BLE001 - something whose comparison raises was put in
+            return False
+        self.changes = changes
+        return True
+
+
+def encode_messages(c: Capture, items: list[Any], depth: int, walk: Walk) -> Any:
+    """Encode a list that begins with a message.
+
+    An agent sends its whole history to the model each turn. It is written as the history
+    of the turn before and what was added, so that a file grows with the turns and not
+    with their square.
+    """
+    if len(items) < _CHAINED_FROM:
+        return c.same_list([c.node(item, depth + 1, walk) for item in items])
+    before = _earlier(c, items)
+    if before is None:
+        nodes = [c.node(item, depth + 1, walk) for item in items]
+        history = History(items, Interned(nodes), c.changes)
+        added = items
+    elif len(before.items) == len(items):
+        return before.node
+    else:
+        added = items[len(before.items) :]
+        nodes = [c.node(item, depth + 1, walk) for item in added]
+        tree = {TAG: "list", "after": before.node, "items": nodes}
+        history = before.continued(items, Interned(tree, before.node))
+    for item in added:
+        known = c.messages.get(id(item))
+        if known is None or known.value is not item:
+            return history.node  # it could not be compared later
+        history.add(known)
+    c.histories.put(id(items[-1]), history, len(items))
+    return history.node
+
+
+def _earlier(c: Capture, items: list[Any]) -> History | None:
+    """Return the longest list encoded before that `items` begins with, unchanged."""
+    get = c.histories.get
+    for last in range(len(items) - 1, max(len(items) - _LOOK_BACK, _CHAINED_FROM - 1) - 1, -1):
+        known: History | None = get(id(items[last]))
+        if (
+            known is not None
+            and len(known.items) == last + 1
+            and all(map(is_, known.items, items))
+            and known.is_unchanged(c.changes)
+        ):
+            return known
+    return None
+
+
+# Telling whether a message changed
+
+
+def is_unchanged(known: KnownMessage) -> bool:
+    """Whether a message is as it was encoded."""
+    try:
+        return known.live == known.shot
+    except Exception:  # noqa: BLE001 - something whose comparison raises was put in
+        return False
+
+
+def remember_message(c: Capture, message: Any, node: Interned) -> None:
+    """Keep a message that was encoded just now, if it can be compared later."""
+    try:
+        fields = message.__dict__
+        live: list[Any] = [fields]
+        shot: list[Any] = [_copied_fields(fields, "_role", "_content")]
+        for part in fields["_content"]:
+            _add_part(part, live, shot)
+        _ = fields["_meta"]
+    except (NotPlainError, AttributeError, KeyError, TypeError, RecursionError):
+        return
+    c.messages.put(id(message), KnownMessage(message, live, shot, node), 1)
+
+
+class NotPlainError(Exception):
+    """There is something else than plain containers and plain leaves."""
+
+
+def _add_part(part: Any, live: list[Any], shot: list[Any]) -> None:
+    fields = fields_of(part)
+    live.append(fields)
+    if "origin" not in fields:
+        shot.append(_copied_fields(fields))
+        return
+    shot.append(_copied_fields(fields, "origin", "result"))
+    _add_part(fields["origin"], live, shot)
+    if type(fields["result"]) is not str:
+        for inner in fields["result"]:
+            _add_part(inner, live, shot)
+
+
+def _copied_fields(fields: dict[str, Any], *shared: str) -> dict[str, Any]:
+    """Return a copy; what is `shared` holds objects that are looked at by themselves."""
+    copy = fields.copy()
+    for name, item in copy.items():
+        if type(item) not in _LEAVES:
+            if name not in shared:
+                copy[name] = plain_copy(item)
+            elif type(item) is list:
+                copy[name] = item[:]
+    return copy
+
+
+def plain_copy(item: Any) -> Any:
+    """Return a copy of plain containers around plain leaves.
+
+    Raises:
+        NotPlainError: There is something else in it.
+
+    """
+    kind = type(item)
+    if kind in _LEAVES:
+        return item
+    if kind is dict:
+        if not _LEAVES.issuperset(map(type, item)):
+            raise NotPlainError
+        if _LEAVES.issuperset(map(type, item.values())):
+            return item.copy()
+        return {key: plain_copy(inner) for key, inner in item.items()}
+    if kind is list:
+        return [plain_copy(inner) for inner in item]
+    if kind is tuple:
+        return tuple([plain_copy(inner) for inner in item])
+    raise NotPlainError
