@@ -14,7 +14,7 @@ import time
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from tests.benchmarks import file_size, opening, recording_cost, window
+from tests.benchmarks import bench_timeline, file_size, opening, recording_cost, window
 from tests.benchmarks.report import MISSED, Benchmark, Row, table
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -22,6 +22,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "size": file_size.measure,
     "opening": opening.measure,
     "window": window.measure,
+    "timeline": bench_timeline.measure,
 }
 
 

@@ -89,8 +89,10 @@ class Layer:
             scene, wide, lanes, look.shades, look.tokens.panel.rgb(), ratio=self._ratio
         )
         # Held here: the image only borrows these pixels.
-        self._pixels = self._ground(wide)
-        self._put_lanes(raster.pixels, lanes)
+        ground_line = self._ground_line(wide)
+        self._pixels = np.empty((round(frame.height_px * self._ratio), len(ground_line)), np.uint32)
+        self._pixels[:] = ground_line
+        self._put_lanes(raster.pixels, lanes, ground_line)
         height, width = self._pixels.shape
         self.image = QImage(self._pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
         self.image.setDevicePixelRatio(self._ratio)
@@ -106,31 +108,33 @@ class Layer:
         self._draw_axis(painter)
         painter.end()
 
-    def _ground(self, wide: TimelineView) -> NDArray[np.uint32]:
+    def _ground_line(self, wide: TimelineView) -> NDArray[np.uint32]:
+        """Return the row of pixels that lies behind everything: panel and grid lines."""
         frame, tokens = self._frame, self._look.tokens
-        width, height = round(frame.width_px * self._ratio), round(frame.height_px * self._ratio)
+        width = round(frame.width_px * self._ratio)
         line = np.full(width, tokens.panel.rgb(), np.uint32)
         gutter = round(frame.gutter_px * self._ratio)
         marks = np.array([tick.at_ns for tick in self.ticks if tick.words], np.int64)
         x = gutter + np.round(wide.x_of(marks)).astype(np.int64)
         line[x[(x > gutter) & (x < width)]] = mixed(tokens.border, tokens.panel, 0.5).rgb()
-        pixels = np.empty((height, width), np.uint32)
-        pixels[:] = line
-        return pixels
+        return line
 
-    def _put_lanes(self, lines: NDArray[np.uint32], lanes: range) -> None:
+    def _put_lanes(
+        self, lines: NDArray[np.uint32], lanes: range, ground_line: NDArray[np.uint32]
+    ) -> None:
         look, ratio = self._look, self._ratio
         left = round(self._frame.gutter_px * ratio)
         top_edge = round(look.axis_px * ratio)
-        for lane, whole_line in zip(lanes, lines, strict=True):
+        behind = ground_line[left:]
+        ahead = lines[:, : len(behind)]
+        drawn = np.where(ahead != 0, ahead, behind[: ahead.shape[1]])
+        for lane, line in zip(lanes, drawn, strict=True):
             top = round(self._frame.top_of(look, lane) * ratio)
             bottom = top + round(look.bar_px * ratio)
             top = max(top, top_edge)
             if bottom <= top:
                 continue
-            part = self._pixels[top:bottom, left : left + len(whole_line)]
-            line = whole_line[: part.shape[1]]
-            np.copyto(part, line, where=line != 0)
+            self._pixels[top:bottom, left : left + len(line)] = line
 
     def _dress(self, painter: QPainter, bars: Bars, lanes: range) -> None:
         """Hatch what has not ended, and underline what failed because of something inside."""

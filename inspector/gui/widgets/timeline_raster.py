@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Above this many spans for every pixel of a lane, bars turn into density.
 _SPANS_A_PIXEL = 0.5
+_MOST_COLUMNS = 16_000
 _FAINTEST = 0.35
 _STRENGTHS = np.linspace(_FAINTEST, 1, 64, dtype=np.float32)
 # From this width on, touching bars are set apart by a pixel.
@@ -74,15 +75,19 @@ def draw_lanes(
     pixels = np.zeros((len(lanes), width), np.uint32)
     most = max(1, int(width * _SPANS_A_PIXEL))
     exact: list[tuple[int, int, int]] = []
-    edges: NDArray[np.int64] | None = None
+    dense: list[tuple[int, int]] = []
     for line, lane in enumerate(lanes):
         low, high = scene.within(lane, view.start_ns, view.end_ns)
         if high - low <= most or lane not in scene.sums:
             exact.append((line, low, high))
-            continue
-        if edges is None:
-            edges = view.edges_ns()
-        pixels[line] = _density(scene, lane, edges, colours, ground)
+        else:
+            dense.append((line, lane))
+    # Many dense lanes on a large screen share out what one paint may cost.
+    step = 1 + len(dense) * width // _MOST_COLUMNS
+    edges = view.edges_ns(step)
+    for line, lane in dense:
+        columns = _density(scene, lane, edges, colours, ground)
+        pixels[line] = columns if step == 1 else np.repeat(columns, step)[:width]
     bars = _bars(scene, view, lanes, exact)
     _fill(pixels, scene, bars, colours, {line for line, _, _ in exact})
     _mark_short(pixels, scene, view, bars, colours, ratio)

@@ -67,9 +67,11 @@ class TimelineView:
         """Return the moment at a pixel."""
         return self.start_ns + x * self.ns_per_px
 
-    def edges_ns(self) -> NDArray[np.int64]:
-        """Return the moments between the pixels, first and last edge included."""
-        return np.linspace(self.start_ns, self.end_ns, self.width_px + 1).astype(np.int64)
+    def edges_ns(self, step_px: int = 1) -> NDArray[np.int64]:
+        """Return the moments between columns of pixels, first and last edge included."""
+        columns = -(-self.width_px // step_px)
+        edges = self.start_ns + np.arange(columns + 1) * (step_px * self.ns_per_px)
+        return edges.astype(np.int64)
 
     def resized(self, width_px: int) -> TimelineView:
         return replace(self, width_px=max(1, width_px))
