@@ -67,6 +67,7 @@ class Spool:
                 path = f"{stem}-{os.urandom(4).hex()}{dot}{suffix}"
                 self._descriptor = open_new(path, os.O_RDWR | os.O_APPEND)
             self.path = path
+            _lock(self._descriptor)
             write_all(self._descriptor, first_line)
         except OSError as error:
             self.failure = error
@@ -153,3 +154,11 @@ class Spool:
             with suppress(OSError):
                 os.unlink(self.path)
             self.path = None
+
+
+def _lock(descriptor: int) -> None:
+    """Show others that this journal is being written, as long as we live."""
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
