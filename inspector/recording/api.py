@@ -102,6 +102,7 @@ class Session:
         self._held = False
         self._token: Token[LiveSpan | None] | None = None
         self._recording: Recording | None = None
+        self._root: LiveSpan | None = None
 
     def __enter__(self) -> None:
         try:
@@ -129,7 +130,9 @@ class Session:
         )  # fmt: skip
         if target.kind == "component":
             root.set("inputs", self._inputs())
+        root.peculiar = recording.expects is not None
         root.open()
+        self._root = root
         self._token = CURRENT.set(root)
 
     def _inputs(self) -> Any:
@@ -140,7 +143,8 @@ class Session:
     def take(self, result: Any) -> None:
         """Record the result, where Haystack's span did not."""
         recording = self._recording
-        if recording is None or recording.finished or (root := recording.root) is None:
+        root = self._root
+        if recording is None or root is None or recording.finished:
             return
         try:
             root.fields["outputs"] = recording.capture.at_once(result)
@@ -162,7 +166,8 @@ class Session:
             with suppress(ValueError):
                 CURRENT.reset(self._token)
         recording = self._recording
-        if recording is not None and (root := recording.root) is not None:
+        root = self._root
+        if recording is not None and root is not None:
             if not recording.finished and recording.inputs is None:
                 root.set("inputs", self._inputs())
             if error is not None:

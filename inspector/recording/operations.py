@@ -14,12 +14,13 @@ from inspector.recording.paths import short_name
 from inspector.recording.replies import MODEL_ROLES, note_reply
 from inspector.recording.retrieval import asked_of, note_retrieval
 from inspector.recording.roles import role_of
+from inspector.recording.session import LiveSpan
 from inspector.recording.toolcalls import ToolCalls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from inspector.recording.session import LiveSpan, Recording
+    from inspector.recording.session import Recording
 
 PIPELINE = "haystack.pipeline.run"
 COMPONENT = "haystack.component.run"
@@ -44,9 +45,7 @@ class PipelineFacts:
 
     def __init__(self, data: Any) -> None:
         self.data = data if isinstance(data, dict) else {}
-        # Who sent which object, for sockets with several senders. Holding the object
-        # keeps its address from being given to another one.
-        self.sent: dict[int, tuple[Any, str]] = {}
+        self.sent: dict[str, Mapping[str, Any]] = {}  # the last outputs of each component
         self.seen: dict[str, Tags] = {}  # the tags of each component that ran
 
 
@@ -69,7 +68,7 @@ def fill_pipeline(live: LiveSpan, tags: Tags) -> None:
     """Put what Haystack says of a pipeline's run on its span, opened or not."""
     data = tags.get("haystack.pipeline.input_data")
     live.facts = PipelineFacts(data)
-    live.leaks = tags.get("haystack.pipeline.execution_mode") == "async"
+    live.leaks = live.peculiar = tags.get("haystack.pipeline.execution_mode") == "async"
     live.set("inputs", data)
     for key, value in tags.items():
         if key != "haystack.pipeline.input_data" and not (
@@ -86,12 +85,12 @@ def _open_component(recording: Recording, parent: LiveSpan | None, tags: Tags) -
     senders = tags.get("haystack.component.input_spec") or {}
     receivers = tags.get("haystack.component.output_spec") or {}
     role = role_of(qualified, senders, receivers)
-    live = recording.prepare("component", COMPONENT, name, parent, name, role, qualified)
+    live = LiveSpan(recording, "component", COMPONENT, name, parent, name, role, qualified)
     live.facts = tags
-    sent_to = {socket: to for socket, spec in receivers.items() if (to := list(spec["receivers"]))}
-    if sent_to and live.head is not None:
-        live.head["receivers"] = sent_to
-    if parent is not None and type(parent.facts) is PipelineFacts:
+    sent_to = {socket: to for socket, spec in receivers.items() if (to := spec["receivers"])}
+    if sent_to:
+        live.head = {"receivers": {socket: list(to) for socket, to in sent_to.items()}}
+    if recording.target is None and parent is not None and type(parent.facts) is PipelineFacts:
         parent.facts.seen.setdefault(name, tags)
     return live
 
@@ -198,11 +197,12 @@ def _tag(live: LiveSpan, key: str, value: Any) -> None:
 
 def _component_inputs(live: LiveSpan, inputs: Any) -> None:
     """Take the inputs by reference: Haystack hands copies of them to the component."""
-    if live.kind != "component" or live.head is None:
+    head = live.head
+    if live.kind != "component" or head is None:
         _inputs(live, inputs)
         return
-    live.head["inputs"] = live.recording.capture.memo(inputs)
-    live.head["senders"] = _senders(live, inputs)
+    head["inputs"] = live.recording.capture.memo(inputs)
+    head["senders"] = _senders(live, inputs)
     if live.role == "retrieval":
         live.fields["retrieval"] = asked_of(live, inputs)
     live.open()
@@ -212,27 +212,27 @@ def _senders(live: LiveSpan, inputs: Mapping[str, Any]) -> dict[str, list[str | 
     """Say who sent each input; one that nobody sent is a default and stands for itself."""
     pipeline = None if live.parent is None else live.parent.facts
     facts = pipeline if type(pipeline) is PipelineFacts else None
-    given = facts.data.get(live.name) if facts is not None else None
+    spec = live.facts.get("haystack.component.input_spec") or {}
     senders: dict[str, list[str | None]] = {}
-    for socket, spec in live.facts.get("haystack.component.input_spec", {}).items():
-        if socket not in inputs:
-            continue
-        known = spec["senders"]
-        if len(known) > 1 and facts is not None:
-            known = _actual_senders(facts, inputs[socket], known)
-        if known:
+    for socket, value in inputs.items():
+        known = spec[socket]["senders"] if socket in spec else ()
+        if not known:
+            given = None if facts is None else facts.data.get(live.name)
+            if facts is None or (given is not None and socket in given):
+                senders[socket] = [None]
+        elif len(known) == 1 or facts is None:
             senders[socket] = list(known)
-        elif facts is None or (isinstance(given, dict) and socket in given):
-            senders[socket] = [None]
+        else:
+            senders[socket] = list(_actual_senders(facts, value, known))
     return senders
 
 
 def _actual_senders(facts: PipelineFacts, value: Any, known: list[str]) -> list[str]:
-    """Of several possible senders, return those whose very output this is."""
-    sent = facts.sent
+    """Of several possible senders, return those whose very output this is, as they stand in it."""
     parts = [value, *value] if isinstance(value, (list, tuple)) else [value]
-    found = [sent[id(part)][1] for part in parts if id(part) in sent]
-    return [name for name in dict.fromkeys(found) if name in known] or known
+    owners = {id(output): name for name in known for output in facts.sent.get(name, {}).values()}
+    found = [owners[id(part)] for part in parts if id(part) in owners]
+    return list(dict.fromkeys(found)) or known
 
 
 def _component_outputs(live: LiveSpan, outputs: Any) -> None:
@@ -244,10 +244,7 @@ def _component_outputs(live: LiveSpan, outputs: Any) -> None:
     if live.kind == "component":
         parent = live.parent
         if parent is not None and type(parent.facts) is PipelineFacts:
-            sent = parent.facts.sent
-            for value in outputs.values():
-                if isinstance(value, (list, tuple, dict)) or hasattr(value, "__dict__"):
-                    sent[id(value)] = (value, live.name)
+            parent.facts.sent[live.name] = outputs
     if live.role in MODEL_ROLES:
         note_reply(live, outputs)
     elif live.role == "retrieval":

@@ -11,16 +11,18 @@ import json
 import os
 import re
 from functools import lru_cache
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 RULE = "secret-env-values"
 _HEADER_RULE = "credentials-in-definition"
 _SHORTEST_NAMED = 6
 _SHORTEST_GUESSED = 12
 _DEEPEST = 40
+_FRESH_S = 5.0
 
 # What people call the variables in which they keep what must not get out.
 _SECRET_ENDINGS = ("_API_KEY", "_APIKEY", "_TOKEN", "_SECRET", "_SECRET_KEY", "_PASSWORD",
@@ -35,17 +37,19 @@ _USER_IN_URL = re.compile(r"(?<=://)[^/@\s]+:[^/@\s]+(?=@)")
 class SecretScrubber:
     """Replaces the values of secrets in the records of a run, and counts them."""
 
-    def __init__(self, needles: tuple[tuple[bytes, bytes], ...], taken_out: int = 0) -> None:
+    def __init__(self, needles: dict[bytes, bytes], taken_out: int = 0) -> None:
         self._needles = needles
         self._found = 0
         self._taken_out = taken_out
 
     def clean(self, text: bytes) -> bytes:
         """Return a record without the values of secrets."""
-        for needle, placeholder in self._needles:
-            if needle in text:
-                self._found += text.count(needle)
-                text = text.replace(needle, placeholder)
+        if not any(needle in text for needle in self._needles):
+            return text
+        # In one pass: a placeholder must not be searched for the next secret.
+        anything = re.compile(b"|".join(map(re.escape, self._needles)))
+        text, count = anything.subn(lambda found: self._needles[found[0]], text)
+        self._found += count
         return text
 
     def report(self) -> dict[str, Any]:
@@ -55,15 +59,19 @@ class SecretScrubber:
         return {"redaction": taken} if taken else {}
 
 
-def scrubber_for(names: frozenset[str], taken_out: int = 0) -> SecretScrubber | None:
+def scrubber_for(
+    names: frozenset[str], taken_out: int = 0, *, guessed: Iterable[str] | None = None
+) -> SecretScrubber | None:
     """Return what keeps the values of these variables, as they are now, out of a run.
 
     Besides those that secrets name, variables that are called like one are looked at:
     a recording made from tracing alone never sees the secrets of the components.
     """
+    if guessed is None:
+        guessed = _guessed_names(len(os.environ), int(monotonic() / _FRESH_S))
     values = tuple(
         (name, value)
-        for name in (*names, *_guessed_names(len(os.environ)))
+        for name in dict.fromkeys((*names, *guessed))
         if (value := os.environ.get(name)) and _is_secret(value, named=name in names)
     )
     return SecretScrubber(_needles(values), taken_out) if values or taken_out else None
@@ -75,20 +83,19 @@ def _is_secret(value: str, *, named: bool) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _guessed_names(_variables: int) -> tuple[str, ...]:
-    """Return the variables called like a secret; looked up again when their number changes."""
+def _guessed_names(_variables: int, _moment: int) -> tuple[str, ...]:
+    """Return the variables called like a secret. Looking takes longer than a small run."""
     return tuple(name for name in os.environ if name.upper().endswith(_SECRET_ENDINGS))
 
 
 @lru_cache(maxsize=16)
-def _needles(values: tuple[tuple[str, str], ...]) -> tuple[tuple[bytes, bytes], ...]:
+def _needles(values: tuple[tuple[str, str], ...]) -> dict[bytes, bytes]:
     named = {value: name for name, value in reversed(values)}
-    # The longest first: one secret may be part of another.
-    return tuple(
-        (json.dumps(value, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass"),
-         f"<secret:{named[value]}>".encode())
-        for value in sorted(named, key=len, reverse=True)
-    )  # fmt: skip
+    return {
+        json.dumps(value, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass"):
+            f"<secret:{named[value]}>".encode()
+        for value in sorted(named, key=len, reverse=True)  # one may be part of another
+    }  # fmt: skip
 
 
 def secret_names(definition: Any) -> set[str]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from contextvars import ContextVar
+from threading import get_ident
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.guest import complain
-from inspector.recording.paths import AGENT_SEGMENT, join, place_in
+from inspector.recording.paths import AGENT_SEGMENT, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,29 +42,30 @@ class LiveSpan:
     __slots__ = (
         "at_end", "calls", "channels", "chunk_usage", "claimed", "counted", "end_ns", "facts",
         "fields", "handle", "head", "id", "kind", "leaks", "name", "operation", "parent", "path",
-        "recording", "role", "scope", "segment", "start_ns", "status", "stopped_ns", "tags",
-        "type", "usage_below", "visit", "visits",
+        "peculiar", "recording", "role", "scope", "segment", "start_ns", "status", "stopped_ns",
+        "tags", "type", "usage_below", "visit", "visits",
     )  # fmt: skip
 
     id: str
     path: str
     scope: str
     visit: int
-    visits: dict[str, int]
+    visits: dict[str, int] | None
 
     def __init__(
-        self, recording: Recording, kind: str, operation: str, name: str, parent: LiveSpan | None
-    ) -> None:
+        self, recording: Recording, kind: str, operation: str, name: str,
+        parent: LiveSpan | None, segment: str, role: str, type: str,  # noqa: A002
+    ) -> None:  # fmt: skip
+        self.start_ns = perf_counter_ns() - recording.zero_ns
         self.recording = recording
         self.kind = kind
         self.operation = operation
         self.name = name
         self.parent = parent
-        self.type = ""
-        self.role = "other"
-        self.segment = name
+        self.segment = segment
+        self.role = role
+        self.type = type
         self.counted = True  # whether the visit always stands in the path
-        self.start_ns = perf_counter_ns() - recording.zero_ns
         self.stopped_ns: int | None = None  # when it handed over its result, before we encoded it
         self.end_ns: int | None = None
         self.status = "ok"
@@ -73,8 +75,9 @@ class LiveSpan:
         self.channels: dict[str, str] | None = None
         self.claimed: object | None = None  # the instance whose wrapper took this span
         self.at_end: Callable[[LiveSpan], None] | None = None  # what to do before the last record
-        self.handle: Any = None  # what the tracer handed to Haystack for this span
+        self.handle: Any = None  # what the tracer handed to Haystack, while it is open
         self.leaks = False  # it may be current in code that is not inside it
+        self.peculiar = False  # what opens inside it may not belong there: look closely
         self.usage_below = False  # a span inside it reported the usage
         self.chunk_usage: dict[str, Any] | None = None
         self.calls: ToolCalls | None = None
@@ -85,7 +88,60 @@ class LiveSpan:
         head, self.head = self.head, None
         if head is None:
             return
-        self.recording._enter(self, head)  # noqa: SLF001 - the other half of one thing
+        recording, parent, segment = self.recording, self.parent, self.segment
+        if parent is None:
+            with recording.lock:
+                recording.count += 1
+                self.id = f"s{recording.count}"
+            self.path = self.scope = ""
+            self.visit = 1
+            self.visits = None
+            parent_id = None
+            recording.inputs = head.get("inputs")
+        else:
+            if parent.head is not None:
+                parent.open()
+            parent_id = parent.id
+            with recording.lock:
+                recording.count += 1
+                self.id = f"s{recording.count}"
+                visits = parent.visits
+                if visits is None:
+                    visits = parent.visits = {}
+                self.visit = visit = visits.get(segment, 0) + 1
+                visits[segment] = visit
+            if self.counted or visit > 1:
+                segment = f"{segment}#{visit}"
+            if "/" in segment:
+                segment = escaped(segment)
+            scope = parent.scope
+            self.path = self.scope = f"{scope}/{segment}" if scope else segment
+            self.visits = None
+            if segment == AGENT_SEGMENT and self.kind == "agent":
+                # What the agent does counts as done by the component that holds it.
+                self.scope, self.visits = scope, visits
+        if recording.finished:
+            return
+        recording.open_spans[self.id] = self
+        record = {
+            "id": self.id,
+            "parent": parent_id,
+            "kind": self.kind,
+            "operation": self.operation,
+            "name": self.name,
+            "type": self.type,
+            "role": self.role,
+            "path": self.path,
+            "visit": self.visit,
+            "start_ns": self.start_ns,
+        }
+        if not self.type:
+            del record["type"]
+        if (recording.mode != "sync" or get_ident() != _MAIN_THREAD) and (where := _where()):
+            record["thread"] = where
+        if head:
+            record.update(head)
+        recording.writer.start(record)
 
     def set(self, field: str, value: Any, *, channel: str = "tracer", how: str = "at_once") -> None:
         """Record one field, encoded now; `how="memo"` for what cannot change any more."""
@@ -156,6 +212,8 @@ class LiveSpan:
 
     def end(self, status: str | None = None) -> None:
         """Send the last record. Whatever comes later is ignored."""
+        if self.end_ns is not None:
+            return
         try:
             if (at_end := self.at_end) is not None:
                 self.at_end = None
@@ -163,7 +221,26 @@ class LiveSpan:
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             self.miss("outputs", error)
         try:
-            self.recording._leave(self, status)  # noqa: SLF001 - the other half of one thing
+            recording = self.recording
+            end_ns = self.stopped_ns
+            if end_ns is None:
+                end_ns = perf_counter_ns() - recording.zero_ns
+            self.end_ns = end_ns
+            if self.head is not None:
+                self.open()
+            if status is not None:
+                self.status = status
+            fields = self.fields
+            if self.tags is not None:
+                fields["tags"] = self.tags
+            if self.channels is not None:
+                fields["channels"] = self.channels
+                recording.channels.update(self.channels.values())
+            if not recording.finished:
+                del recording.open_spans[self.id]
+                recording.writer.end(self.id, end_ns, self.status, fields)
+                if self is recording.root and recording.on_root_end is not None:
+                    recording.on_root_end(recording, self)
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             complain(f"The end of {self.name!r} was not recorded", error)
 
@@ -227,8 +304,8 @@ class Recording:
         self.target: Any = None  # the pipeline, agent or component that runs, where known
         self.expects: Expected | None = None  # the span of Haystack that the root stands for
         self.on_root_end: Callable[[Recording, LiveSpan], None] | None = None
-        self._lock = threading.Lock()
-        self._count = 0
+        self.lock = threading.Lock()
+        self.count = 0
 
     def begin(
         self, kind: str, *, operation: str, name: str, parent: LiveSpan | None, segment: str,
@@ -239,7 +316,7 @@ class Recording:
         The visit is appended: always when `counted`, else from the second one on. What
         comes in `fields` are value trees.
         """
-        live = self.prepare(kind, operation, name, parent, segment, role, type)
+        live = LiveSpan(self, kind, operation, name, parent, segment, role, type)
         live.counted = counted
         if fields and live.head is not None:
             live.head.update(fields)
@@ -251,77 +328,7 @@ class Recording:
         role: str = "other", type: str = "",  # noqa: A002
     ) -> LiveSpan:  # fmt: skip
         """Open a span whose first record waits for `LiveSpan.open`."""
-        live = LiveSpan(self, kind, operation, name, parent)
-        live.segment = segment
-        live.role = role
-        live.type = type
-        return live
-
-    def _enter(self, live: LiveSpan, head: dict[str, Any]) -> None:
-        parent = live.parent
-        if parent is not None and parent.head is not None:
-            parent.open()
-        with self._lock:
-            self._count += 1
-            live.id = f"s{self._count}"
-            if parent is None:
-                live.path = live.scope = ""
-                live.visit = 1
-                live.visits = {}
-            else:
-                live.visit = visit = parent.visits.get(live.segment, 0) + 1
-                parent.visits[live.segment] = visit
-                segment = place_in(live.segment, visit, always=live.counted)
-                live.path = join(parent.scope, segment)
-                if segment == AGENT_SEGMENT and live.kind == "agent":
-                    # What the agent does counts as done by the component that holds it.
-                    live.scope, live.visits = parent.scope, parent.visits
-                else:
-                    live.scope, live.visits = live.path, {}
-            self.open_spans[live.id] = live
-        if parent is None:
-            self.inputs = head.get("inputs")
-        if self.finished:
-            return
-        record = {
-            "id": live.id,
-            "parent": None if parent is None else parent.id,
-            "kind": live.kind,
-            "operation": live.operation,
-            "name": live.name,
-            "type": live.type,
-            "role": live.role,
-            "path": live.path,
-            "visit": live.visit,
-            "start_ns": live.start_ns,
-        }
-        if not live.type:
-            del record["type"]
-        if (where := _where(self.mode)) is not None:
-            record["thread"] = where
-        if head:
-            record.update(head)
-        self.writer.start(record)
-
-    def _leave(self, live: LiveSpan, status: str | None) -> None:
-        if live.end_ns is not None:
-            return
-        end_ns = live.stopped_ns
-        live.end_ns = end_ns = perf_counter_ns() - self.zero_ns if end_ns is None else end_ns
-        if live.head is not None:
-            live.open()
-        if status is not None:
-            live.status = status
-        if live.tags is not None:
-            live.fields["tags"] = live.tags
-        if live.channels is not None:
-            live.fields["channels"] = live.channels
-            self.channels.update(live.channels.values())
-        self.open_spans.pop(live.id, None)
-        if not self.finished:
-            self.writer.end(live.id, end_ns, live.status, live.fields)
-            if live is self.root and self.on_root_end is not None:
-                self.on_root_end(self, live)
+        return LiveSpan(self, kind, operation, name, parent, segment, role, type)
 
     def add_usage(self, live: LiveSpan, usage: Usage | None) -> None:
         """Count what a leaf call used, so that nothing above it counts it again."""
@@ -360,12 +367,10 @@ class Recording:
             self.not_recorded.append(note)
 
 
-def _where(mode: str) -> str | None:
-    """Name the thread or the task, when it is not the main one."""
-    if threading.get_ident() != _MAIN_THREAD:
+def _where() -> str | None:
+    """Name the thread, when it is not the main one, or else the task."""
+    if get_ident() != _MAIN_THREAD:
         return threading.current_thread().name
-    if mode == "sync":
-        return None
     try:
         task = asyncio.current_task()
     except RuntimeError:

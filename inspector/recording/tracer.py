@@ -9,14 +9,13 @@ proxy stays theirs, nobody displaces anybody, and what they install is what we p
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from haystack.tracing.tracer import NullTracer, Span, Tracer
 from haystack.tracing.tracer import tracer as proxy
 
 from inspector.recording.guest import complain
-from inspector.recording.operations import OPENERS, open_other, take_tag
+from inspector.recording.operations import OPENERS, TAGS, open_other, take_tag
 from inspector.recording.session import CURRENT, LiveSpan
 from inspector.recording.whereabouts import place_of
 
@@ -32,6 +31,8 @@ _NO_TAGS: dict[str, Any] = {}
 
 class RecordedSpan(Span):
     """What Haystack is handed while an operation runs, and the operation's context manager."""
+
+    __slots__ = ("_inner_context", "_inner_span", "_live", "_token")
 
     def __init__(
         self,
@@ -55,14 +56,15 @@ class RecordedSpan(Span):
         return self._inner_span
 
     def __enter__(self) -> Span:
+        live = self._live
         if self._inner_context is not None:
             try:
                 self._inner_span = self._inner_context.__enter__()
             except BaseException as error:
                 # It would have broken the run without us, too.
-                _end(self._live, error)
+                if live is not None:
+                    _end(live, error)
                 raise
-        live = self._live
         if live is not None:
             live.handle = self
             self._token = CURRENT.set(live)
@@ -74,18 +76,34 @@ class RecordedSpan(Span):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool | None:
-        _end(self._live, error)
-        if self._token is not None:
-            # An abandoned async generator is closed in another context.
-            with suppress(ValueError):
-                CURRENT.reset(self._token)
+        live = self._live
+        if live is not None:
+            if error is None:
+                live.end()
+            else:
+                _end(live, error)
+            live.handle = None
+            token, self._token = self._token, None
+            if token is not None:
+                try:  # noqa: SIM105 - on every span's way out
+                    CURRENT.reset(token)
+                except ValueError:
+                    pass  # an abandoned async generator is closed in another context
         if self._inner_context is None:
             return None
         return self._inner_context.__exit__(kind, error, trace)
 
     def set_tag(self, key: str, value: Any) -> None:
         """Record a tag and pass it on."""
-        self._take(key, value)
+        live = self._live
+        if live is not None:
+            try:
+                if (taker := TAGS.get(key)) is None:
+                    take_tag(live, key, value)
+                else:
+                    taker(live, value)
+            except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+                live.miss(key, error)
         if self._inner_span is not None:
             self._inner_span.set_tag(key, value)
 
@@ -94,18 +112,17 @@ class RecordedSpan(Span):
 
         Whether it goes on from here is for the other tracer to decide.
         """
-        self._take(key, value)
+        live = self._live
+        if live is not None:
+            try:
+                if (taker := TAGS.get(key)) is None:
+                    take_tag(live, key, value)
+                else:
+                    taker(live, value)
+            except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+                live.miss(key, error)
         if self._inner_span is not None:
             self._inner_span.set_content_tag(key=key, value=value)
-
-    def _take(self, key: str, value: Any) -> None:
-        live = self._live
-        if live is None:
-            return
-        try:
-            take_tag(live, key, value)
-        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-            live.miss(key, error)
 
     def raw_span(self) -> Any:
         """Give access to the other tracer's own span, as without us."""
@@ -122,9 +139,7 @@ class RecordedSpan(Span):
         return getattr(self._inner_span, name)
 
 
-def _end(live: LiveSpan | None, error: BaseException | None) -> None:
-    if live is None:
-        return
+def _end(live: LiveSpan, error: BaseException | None) -> None:
     if error is not None and not (isinstance(error, GeneratorExit) and live.stopped_ns is not None):
         # A consumer that leaves after the last output has not canceled anything.
         live.fail(error)
@@ -141,17 +156,17 @@ class RecordingTracer(Tracer):
         parent_span: Span | None = None,
     ) -> AbstractContextManager[Span]:
         """Open a span here and with the other tracer."""
-        others = proxy.actual_tracer
-        theirs = parent_span
-        while isinstance(theirs, RecordedSpan):
-            theirs = theirs.inner
+        theirs, explicit = parent_span, None
+        if type(parent_span) is RecordedSpan:
+            theirs, explicit = parent_span.inner, parent_span.live
         inner: AbstractContextManager[Span] | None = None
         if "trace" in _behind:
             inner = _behind["trace"](operation_name, tags=tags, parent_span=theirs)
-        elif type(others) is not NullTracer:  # some derive from it, and do record
+        elif type(others := proxy.actual_tracer) is not NullTracer:
+            # Some derive from the null tracer, and do record.
             inner = others.trace(operation_name, tags=tags, parent_span=theirs)
-        live = _opened(operation_name, tags or _NO_TAGS, parent_span)
-        if live is None and inner is not None and theirs is parent_span:
+        live = _opened(operation_name, tags or _NO_TAGS, explicit)
+        if live is None and inner is not None:
             return inner
         return RecordedSpan(live, inner)
 
@@ -176,13 +191,18 @@ def _handle_for(live: LiveSpan) -> RecordedSpan:
     return RecordedSpan(live, None, None if above is None else above.handle.inner)
 
 
-def _opened(operation: str, tags: dict[str, Any], parent_span: Span | None) -> LiveSpan | None:
+def _opened(operation: str, tags: dict[str, Any], explicit: LiveSpan | None) -> LiveSpan | None:
     try:
-        explicit = parent_span.live if isinstance(parent_span, RecordedSpan) else None
-        place = place_of(operation, tags, explicit)
-        if place is None:
-            return None
-        return place.adopted or _open_in(place, operation, tags)
+        parent = explicit if explicit is not None else CURRENT.get()
+        if parent is None or parent.peculiar or parent.recording.finished:
+            place = place_of(operation, tags, parent)
+            if place is None or place.adopted is not None:
+                return place and place.adopted
+            return _open_in(place, operation, tags)
+        opener = OPENERS.get(operation)
+        if opener is None:
+            return open_other(parent.recording, parent, operation, tags)
+        return opener(parent.recording, parent, tags)
     except Exception as error:  # noqa: BLE001 - a guest never raises into its host
         complain(f"A span ({operation}) was not recorded", error)
         return None

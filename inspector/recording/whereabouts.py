@@ -29,9 +29,12 @@ class Place(NamedTuple):
     inferred: bool = False
 
 
-def place_of(operation: str, tags: dict[str, Any], explicit: LiveSpan | None) -> Place | None:
-    """Return where this operation's span belongs, or None when nobody records it."""
-    parent = explicit if explicit is not None else CURRENT.get()
+def place_of(operation: str, tags: dict[str, Any], parent: LiveSpan | None) -> Place | None:
+    """Return where this operation's span belongs, or None when nobody records it.
+
+    For the peculiar cases only: a parent that is neither finished, nor leaks, nor is
+    waiting for the span it stands for, is simply the parent.
+    """
     if parent is None:
         return _without_context(operation, tags)
     if parent.leaks and operation != COMPONENT:
@@ -46,6 +49,7 @@ def place_of(operation: str, tags: dict[str, Any], explicit: LiveSpan | None) ->
                 and expected.is_it(operation, tags)
             ):
                 recording.expects = None
+                parent.peculiar = parent.leaks
                 expected.fill(recording, parent, tags)
                 return Place(recording, None, parent)
             return Place(recording, parent)
@@ -88,7 +92,7 @@ def _without_context(operation: str, tags: dict[str, Any]) -> Place | None:
     going_on = unfinished_recordings()
     if not going_on or SCOPE.get():
         return _own_run(operation, tags)
-    candidates = _started_by(sys._getframe(2), going_on)  # noqa: SLF001 - the documented way
+    candidates = _started_by(sys._getframe(3), going_on)  # noqa: SLF001 - the documented way
     if len(candidates) == 1:
         parent = candidates[0]
         return Place(parent.recording, parent, inferred=True)

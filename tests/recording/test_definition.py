@@ -149,7 +149,8 @@ def test_only_values_that_can_only_be_secrets_are_searched_for(
         "SOME_OTHER_TOKEN": "disabled",
     }.items():
         monkeypatch.setenv(name, value)
-    scrubber = scrubber_for(frozenset({"NAMED", "NAMED_SHORT", "NAMED_NUMBER"}))
+    named = frozenset({"NAMED", "NAMED_SHORT", "NAMED_NUMBER"})
+    scrubber = scrubber_for(named, guessed=["SOME_OTHER_API_KEY", "SOME_OTHER_TOKEN"])
     assert scrubber is not None
     text = b'["secret","abc",123456789012,"abcdefghijkl","disabled"]'
     assert scrubber.clean(text) == (
@@ -159,10 +160,10 @@ def test_only_values_that_can_only_be_secrets_are_searched_for(
 
 
 def test_a_secret_that_json_escapes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, 'a"b\\c')
+    monkeypatch.setenv(VARIABLE, 'some"b\\c')
     scrubber = scrubber_for(frozenset({VARIABLE}))
     assert scrubber is not None
-    assert scrubber.clean(b'{"x":"a\\"b\\\\c"}') == b'{"x":"<secret:GREENHOUSE_ACCESS>"}'
+    assert scrubber.clean(b'{"x":"some\\"b\\\\c"}') == b'{"x":"<secret:GREENHOUSE_ACCESS>"}'
 
 
 def test_what_changed_since_the_last_run_is_described_anew() -> None:
@@ -171,12 +172,11 @@ def test_what_changed_since_the_last_run_is_described_anew() -> None:
     agent = Agent(chat_generator=MockChatGenerator("hi", meta={"k": 1}))
     pipeline.add_component("agent", agent)
 
+    messages = [ChatMessage.from_user("x")]
+    data: dict[str, Any] = {"llm": {"messages": messages}, "agent": {"messages": messages}}
+
     def definition() -> dict[str, Any]:
-        _, run = record_run(
-            pipeline,
-            {"llm": {"messages": "x"}, "agent": {"messages": [ChatMessage.from_user("x")]}},
-            recorder=through_tracing_alone(),
-        )
+        _, run = record_run(pipeline, dict(data), recorder=through_tracing_alone())
         return {
             name: part["init_parameters"] for name, part in run.definition["components"].items()
         }
@@ -186,6 +186,7 @@ def test_what_changed_since_the_last_run_is_described_anew() -> None:
     assert definition()["llm"]["model"] == "two"
     agent.chat_generator.meta["k"] = 2
     assert definition()["agent"]["chat_generator"]["init_parameters"]["meta"] == {"k": 2}
+    data["more"] = {"messages": "x"}
     pipeline.add_component("more", MockChatGenerator("ho"))
     assert "more" in definition()
 

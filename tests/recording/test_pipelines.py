@@ -137,7 +137,7 @@ def test_a_joiner_names_all_its_senders(openai_server: OpenAIServer) -> None:
             chat_generator#1 llm ok
         """)
     assert sorted(at(run, "joiner#1").senders["documents"]) == ["by_meaning", "by_words"]
-    assert at(run, "embedder#1").usage.input_tokens
+    assert at(run, "embedder#1").usage.embedding_tokens
     assert at(run, "ranker#1/chat_generator#1").usage.total_tokens
     assert not at(run, "ranker#1").has("usage")
 
