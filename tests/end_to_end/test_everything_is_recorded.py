@@ -179,7 +179,7 @@ def test_a_streaming_async_pipeline_is_recorded_whole(
     heard = {f"llm_{number}": ChunkLog() for number in range(3)}
     data = case.data
     for name, log in heard.items():
-        data[name] = {"streaming_callback": log.later}
+        data[name] = {"streaming_callback": log.async_callback}
         if asks_for_usage:
             data[name]["generation_kwargs"] = pipelines.USAGE_IN_STREAMS
     with Witness(case.target) as witness:

@@ -7,7 +7,7 @@ them. It knows nothing of the product, and keeps plain copies of what it saw at 
 import functools
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -32,18 +32,30 @@ class Visit:
 
 @dataclass(slots=True)
 class ChunkLog:
-    """A streaming callback that keeps what it is given, and when."""
+    """Keeps what a streaming callback is given, and when."""
 
     chunks: list[dict[str, Any]] = field(default_factory=list)
     times_ns: list[int] = field(default_factory=list)
 
-    def __call__(self, chunk: StreamingChunk) -> None:
-        self.times_ns.append(time.perf_counter_ns())
-        self.chunks.append(plain(chunk))
+    @property
+    def callback(self) -> Callable[[StreamingChunk], None]:
+        """Return a plain function: Haystack copies inputs, and would copy a method's object."""
 
-    async def later(self, chunk: StreamingChunk) -> None:
-        """Do the same on an event loop."""
-        self(chunk)
+        def take(chunk: StreamingChunk) -> None:
+            self.times_ns.append(time.perf_counter_ns())
+            self.chunks.append(plain(chunk))
+
+        return take
+
+    @property
+    def async_callback(self) -> Callable[[StreamingChunk], Awaitable[None]]:
+        """Return the same for an event loop."""
+        take = self.callback
+
+        async def take_async(chunk: StreamingChunk) -> None:
+            take(chunk)
+
+        return take_async
 
     @property
     def text(self) -> str:
