@@ -57,6 +57,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._parts = parts
         self._strips: dict[Source, OpeningCard] = {}
+        self._failed: set[Source] = set()
         self._dialogs: dict[str, QDialog] = {}
         self.setWindowTitle("Run Inspector")
         self.setAcceptDrops(True)
@@ -293,8 +294,12 @@ class MainWindow(QMainWindow):
         if strip := self._strips.pop(source, None):
             strip.deleteLater()
             self._tabs.start_page.end_opening(source)
+        if source in self._failed:
+            self._failed.discard(source)
+            self._tabs.start_page.dismiss(source)
 
     def _on_failed(self, source: Source, message: str, hint: str) -> None:
+        self._failed.add(source)
         again = source.path is not None
         self._tabs.start_page.show_failure(source, message, hint, can_retry=again)
         self._tabs.show_start()

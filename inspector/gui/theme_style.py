@@ -37,6 +37,8 @@ _MENU_TEXT = int(
 )
 
 _METRICS = {
+    # Wide enough to catch with a mouse; only its middle is drawn.
+    _METRIC.PM_DockWidgetSeparatorExtent: 5,
     _METRIC.PM_MenuBarVMargin: 2,
     _METRIC.PM_MenuBarHMargin: 4,
     _METRIC.PM_MenuBarPanelWidth: 0,
@@ -63,6 +65,7 @@ class QuietStyle(QProxyStyle):
     def __init__(self) -> None:
         super().__init__("Fusion")
         self._primitives = {
+            _PRIMITIVE.PE_IndicatorDockWidgetResizeHandle: _draw_dock_separator,
             _PRIMITIVE.PE_FrameTabBarBase: _draw_tab_base,
             _PRIMITIVE.PE_IndicatorTabClose: _draw_tab_close,
             _PRIMITIVE.PE_PanelButtonCommand: _draw_button,
@@ -219,6 +222,20 @@ def _draw_separator(option: QStyleOption, painter: QPainter) -> None:
     else:
         line = QRect(box.left() + 5, box.center().y(), box.width() - 10, 1)
     painter.fillRect(line, theme.current().border)
+
+
+def _draw_dock_separator(option: QStyleOption, painter: QPainter) -> None:
+    tokens = theme.current()
+    line = QRect(option.rect)
+    if line.width() < line.height():
+        line.setLeft(line.center().x())
+        line.setWidth(1)
+    else:
+        line.setTop(line.center().y())
+        line.setHeight(1)
+    painter.fillRect(option.rect, tokens.window)
+    moved = option.state & _STATE.State_MouseOver
+    painter.fillRect(line, tokens.accent if moved else tokens.border)
 
 
 def _draw_tab(option: QStyleOption, painter: QPainter) -> None:

@@ -26,9 +26,7 @@ Stamp = tuple[int, int]  # size, time of the last change in ns
 class _Followed:
     open_run: OpenRun
     path: Path
-    timer: QTimer
     stamp: Stamp | None
-    follower: "RunFollower | None" = None
 
 
 class FollowController(QObject):
@@ -41,8 +39,17 @@ class FollowController(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._followed: dict[OpenRun, _Followed] = {}
+        self._touched: set[OpenRun] = set()
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_touched)
+        # Writers touch a file many times in a row; one look a moment later is enough.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(DEBOUNCE_MS)
+        self._soon.timeout.connect(self._look_at_touched)
+        self._ask = QTimer(self)
+        self._ask.setInterval(_ASK_MS)
+        self._ask.timeout.connect(self._look_at_live)
         workspace.added.connect(self._on_added)
         workspace.removed.connect(self._on_removed)
 
@@ -50,70 +57,79 @@ class FollowController(QObject):
         path = open_run.path
         if path is None:
             return
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        followed = _Followed(open_run, path, timer, _stamp(path))
-        timer.timeout.connect(lambda: self._look(followed))
-        self._followed[open_run] = followed
+        self._followed[open_run] = _Followed(open_run, path, _stamp(path))
         self._watcher.addPath(str(path))
-        if open_run.run.status is RunStatus.RUNNING:
+        if _is_live(open_run):
             open_run.set_freshness(Freshness.LIVE)
-            timer.start(DEBOUNCE_MS)
+            self._ask.start()
 
     def _on_removed(self, open_run: OpenRun) -> None:
         followed = self._followed.pop(open_run, None)
+        self._touched.discard(open_run)
         if followed is None:
             return
-        followed.timer.stop()
-        followed.timer.deleteLater()
         if all(other.path != followed.path for other in self._followed.values()):
             self._watcher.removePath(str(followed.path))
 
     def _on_touched(self, changed: str) -> None:
-        for followed in self._followed.values():
-            if str(followed.path) == changed and not followed.timer.isActive():
-                followed.timer.start(DEBOUNCE_MS)
+        for open_run, followed in self._followed.items():
+            if str(followed.path) == changed:
+                self._touched.add(open_run)
+        if self._touched and not self._soon.isActive():
+            self._soon.start()
 
-    def _look(self, followed: _Followed) -> None:
-        """Find out what became of a file, a moment after it was touched."""
-        if followed.open_run.freshness is Freshness.LIVE:
-            self._read_on(followed)
-            return
-        # Replacing a file takes it off the watch list.
-        if followed.path.exists():
-            self._watcher.addPath(str(followed.path))
-        if _stamp(followed.path) != followed.stamp:
-            followed.open_run.set_freshness(Freshness.STALE)
+    def _look_at_touched(self) -> None:
+        """Find out what became of files, a moment after they were touched."""
+        touched, self._touched = self._touched, set()
+        for open_run in touched:
+            followed = self._followed[open_run]
+            # Replacing a file takes it off the watch list.
+            if followed.path.exists():
+                self._watcher.addPath(str(followed.path))
+            if open_run.follower is not None:
+                self._read_on(followed, open_run.follower)
+            elif _stamp(followed.path) != followed.stamp:
+                open_run.set_freshness(Freshness.STALE)
 
-    def _read_on(self, followed: _Followed) -> None:
+    def _look_at_live(self) -> None:
+        """Ask for those whose file system does not tell, or whose writer may have died."""
+        live = [one for one in self._followed.values() if _is_live(one.open_run)]
+        for followed in live:
+            if follower := followed.open_run.follower:
+                self._read_on(followed, follower)
+        if not live:
+            self._ask.stop()
+
+    def _read_on(self, followed: _Followed, follower: "RunFollower") -> None:
         def read(_cancelled: Cancelled) -> "PipelineRun":
-            from inspector.runfile.follow import follow_run
-
-            if followed.follower is None:
-                followed.follower = follow_run(followed.path)
-            return followed.follower.refresh()
+            return follower.refresh()
 
         followed.open_run.tasks.start(
             read,
-            done=lambda run: self._show(followed, run),
+            done=lambda run: self._show(followed, follower, run),
             failed=lambda _error: followed.open_run.set_freshness(Freshness.STALE),
             key="follow",
         )
 
-    def _show(self, followed: _Followed, run: "PipelineRun") -> None:
+    def _show(self, followed: _Followed, follower: "RunFollower", run: "PipelineRun") -> None:
         open_run = followed.open_run
         open_run.replace_run(run)
-        if followed.follower is not None and not followed.follower.finished:
-            self._watcher.addPath(str(followed.path))
-            followed.timer.start(_ASK_MS)
+        if not follower.finished:
+            # A journal whose writer died stays readable, and is read on if it should grow.
+            open_run.set_freshness(Freshness.LIVE if _is_live(open_run) else Freshness.READ_ONLY)
             return
         # A finished journal becomes a run file under another name.
         if run.origin is not None:
             followed.path = run.origin
-            open_run.move_to(run.origin)
             self._watcher.addPath(str(run.origin))
-        open_run.set_freshness(Freshness.READ_ONLY)
+            open_run.move_to(run.origin)
         followed.stamp = _stamp(followed.path)
+        open_run.follower = None
+        open_run.set_freshness(Freshness.READ_ONLY)
+
+
+def _is_live(open_run: OpenRun) -> bool:
+    return open_run.follower is not None and open_run.run.status is RunStatus.RUNNING
 
 
 def _stamp(path: Path) -> Stamp | None:

@@ -18,9 +18,11 @@ from inspector.gui.workspace.workspace import Workspace
 from inspector.presentation.verdict import first_look
 
 if TYPE_CHECKING:
+    from inspector.runfile.follow import RunFollower
     from inspector.runfile.model import PipelineRun
 
 SLOW_MS = 200
+_JOURNAL_SUFFIX = ".jsonl"
 _LARGEST_PASTE = 64 * 2**20
 
 
@@ -32,6 +34,14 @@ class Source:
     path: Path | None = None
     read: Callable[[], bytes] | None = None
     at: str | None = None  # the span to go to, by id or path
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What reading brought: a run, and how to keep up with it while it is recorded."""
+
+    run: "PipelineRun"
+    follower: "RunFollower | None" = None
 
 
 class OpenController(QObject):
@@ -86,16 +96,19 @@ class OpenController(QObject):
         progress = Progress(self)
         progress.moved.connect(lambda fraction: self._on_moved(source, fraction))
 
-        def read(cancelled: Cancelled) -> "PipelineRun":
+        def read(cancelled: Cancelled) -> _Found:
             # Imported here, on the worker: the window is painted meanwhile.
-            from inspector.runfile.load import load_run
+            from inspector.runfile.load import follow_run, load_run
 
+            if source.path is not None and source.path.suffix == _JOURNAL_SUFFIX:
+                follower = follow_run(source.path)
+                return _Found(follower.run, follower)
             given = source.path or (source.read() if source.read else b"")
-            return load_run(given, progress=progress.report, cancelled=cancelled)
+            return _Found(load_run(given, progress=progress.report, cancelled=cancelled))
 
-        def show(run: "PipelineRun") -> None:
+        def show(found: _Found) -> None:
             self._settle(source)
-            self._show(run, source)
+            self._show(found, source)
 
         def say(error: Exception) -> None:
             self._settle(source)
@@ -155,8 +168,9 @@ class OpenController(QObject):
             task.cancel()
             self._settle(source)
 
-    def _show(self, run: "PipelineRun", source: Source) -> None:
-        open_run = OpenRun(run, source.path, title=source.title)
+    def _show(self, found: _Found, source: Source) -> None:
+        run = found.run
+        open_run = OpenRun(run, source.path, title=source.title, follower=found.follower)
         row = first_look(run)
         if row is not None:
             open_run.selection.select(run.table.id(row))

@@ -46,12 +46,13 @@ class RunTabs(QTabWidget):
         self.setTabsClosable(True)
         self.setTabBarAutoHide(True)
         self.setElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setAccessibleName("Open runs")
         self.tabBar().setAccessibleName("Open runs")
         self.tabBar().setExpanding(False)
         self._start_place = QWidget()
         QVBoxLayout(self._start_place).setContentsMargins(0, 0, 0, 0)
         self.addTab(self._start_place, "Start")
-        self.tabBar().setTabButton(0, QTabBar.ButtonPosition.RightSide, None)  # type: ignore[arg-type]
+        self.tabBar().setTabButton(0, QTabBar.ButtonPosition.RightSide, None)
 
         workspace.added.connect(self._on_added)
         workspace.removed.connect(self._on_removed)

@@ -1,59 +1,20 @@
-"""Docks with a quiet title, and hairlines between them."""
+"""Docks with a quiet title, which gives way to a tab."""
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
     QMainWindow,
-    QStyle,
-    QStyleOption,
+    QTabBar,
     QTabWidget,
     QToolButton,
     QWidget,
 )
 
 from inspector.gui import theme
-from inspector.gui.theme_style import QuietStyle
 from inspector.gui.widgets.labels import Words
 
-_GRIP_PX = 5  # wide enough to catch with a mouse; only its middle is drawn
-
-
-class HairlineStyle(QuietStyle):
-    """Draws the line between docks as one hairline. Used on the dock host alone."""
-
-    def pixelMetric(
-        self,
-        metric: QStyle.PixelMetric,
-        option: QStyleOption | None = None,
-        widget: QWidget | None = None,
-    ) -> int:
-        if metric is QStyle.PixelMetric.PM_DockWidgetSeparatorExtent:
-            return _GRIP_PX
-        return super().pixelMetric(metric, option, widget)
-
-    def drawPrimitive(
-        self,
-        element: QStyle.PrimitiveElement,
-        option: QStyleOption,
-        painter: QPainter,
-        widget: QWidget | None = None,
-    ) -> None:
-        if element is not QStyle.PrimitiveElement.PE_IndicatorDockWidgetResizeHandle:
-            super().drawPrimitive(element, option, painter, widget)
-            return
-        line = QRect(option.rect)
-        if option.rect.width() < option.rect.height():
-            line.setLeft(line.center().x())
-            line.setWidth(1)
-        else:
-            line.setTop(line.center().y())
-            line.setHeight(1)
-        moved = option.state & QStyle.StateFlag.State_MouseOver
-        ink: QColor = theme.current().accent if moved else theme.current().border
-        painter.fillRect(option.rect, theme.current().window)
-        painter.fillRect(line, ink)
 
 
 class DockTitle(QWidget):
@@ -115,9 +76,6 @@ class DockHost(QMainWindow):
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setDocumentMode(True)
-        # Kept here as well: Qt does not own the style of a single widget.
-        self._hairlines = HairlineStyle()
-        self.setStyle(self._hairlines)
         self._docks: dict[str, QDockWidget] = {}
 
     def add(self, key: str, title: str, pane: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -150,3 +108,6 @@ class DockHost(QMainWindow):
             title = dock.titleBarWidget()
             if isinstance(title, DockTitle):
                 title.fold(bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating())
+        # Qt makes these when panes first share a place, and gives them no name.
+        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setAccessibleName("Panes")

@@ -11,6 +11,7 @@ from inspector.gui.workspace.selection import RunSelection
 from inspector.gui.workspace.time_range import TimeRange
 
 if TYPE_CHECKING:
+    from inspector.runfile.follow import RunFollower
     from inspector.runfile.model import PipelineRun
     from inspector.runfile.verify import Integrity
 
@@ -30,7 +31,8 @@ class OpenRun(QObject):
     grows by being replaced: `run` then holds the newer value and `run_changed`
     says so. Ids of spans stay what they were, so a selection survives.
 
-    `tasks` is where panes run slow work; it ends with the open run.
+    `tasks` is where panes run slow work; it ends with the open run. `follower`
+    reads on in a journal; a finished file has none.
     """
 
     run_changed = Signal(object)  # PipelineRun
@@ -44,14 +46,15 @@ class OpenRun(QObject):
         path: Path | None = None,
         *,
         title: str = "",
-        freshness: Freshness = Freshness.READ_ONLY,
+        follower: "RunFollower | None" = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._run = run
-        self._freshness = freshness
+        self._freshness = Freshness.READ_ONLY
         self._integrity: Integrity | None = None
         self.path = path
+        self.follower = follower
         self.title = title or (path.name if path else run.name)
         self.selection = RunSelection(self)
         self.range = TimeRange(self)

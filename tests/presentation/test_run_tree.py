@@ -1,0 +1,100 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.presentation.run_tree import ROOT, RunTree
+from inspector.runfile.kinds import STATUS_CODE
+from inspector.runfile.table import SpanTable
+from tests.helpers.tables import table_from_outline, tables
+
+
+def rows_below(tree: RunTree, node: int = ROOT) -> list[int]:
+    rows = []
+    for child in tree.children(node):
+        if (row := tree.row(child)) is not None:
+            rows.append(row)
+        rows += rows_below(tree, child)
+    return rows
+
+
+@given(tables(largest=15))
+def test_every_span_is_in_the_tree_once(table: SpanTable) -> None:
+    assert sorted(rows_below(RunTree(table))) == list(range(len(table)))
+
+
+@given(tables(largest=15))
+def test_a_span_is_found_however_little_was_opened(table: SpanTable) -> None:
+    for row in range(len(table)):
+        node = RunTree(table).node_of(row)
+        assert node is not None
+
+
+@given(tables(largest=15))
+def test_node_and_row_lead_to_each_other(table: SpanTable) -> None:
+    tree = RunTree(table)
+    for row in range(len(table)):
+        node = tree.node_of(row)
+        assert node is not None
+        assert tree.row(node) == row
+        assert tree.children(tree.parent(node))[tree.place(node)] == node
+
+
+@given(tables(largest=15))
+def test_what_says_it_has_children_has_some(table: SpanTable) -> None:
+    tree = RunTree(table)
+    waiting = [ROOT]
+    while waiting:
+        node = waiting.pop()
+        claimed = tree.has_children(node)
+        assert claimed is bool(len(tree.children(node)))
+        waiting += tree.children(node)
+
+
+@given(tables(largest=15), st.integers(0, 80), st.integers(0, 40))
+def test_within_bounds_is_what_overlaps_and_what_that_stands_in(
+    table: SpanTable, start: int, length: int
+) -> None:
+    end = start + length
+    overlapping = {
+        row
+        for row in range(len(table))
+        if table.start_ns[row] <= end and (table.end_ns[row] < 0 or table.end_ns[row] >= start)
+    }
+    tree = RunTree(table, (start, end))
+    shown = set(rows_below(tree))
+    assert overlapping <= shown
+    assert tree.shown == len(overlapping)
+    for row in overlapping:
+        above = table.parent_row[row]
+        while above >= 0:
+            assert above in shown
+            above = table.parent_row[above]
+
+
+def test_visits_of_one_component_are_gathered() -> None:
+    tree = RunTree(table_from_outline("pipeline 0-9\n  a 0-1\n  b 1-2\n  a 2-3\n  c 3-4"))
+    (pipeline,) = tree.children(ROOT)
+    gathered, b, c = tree.children(pipeline)
+    assert [tree.row(node) for node in tree.children(gathered)] == [1, 3]
+    assert (tree.row(gathered), tree.row(b), tree.row(c)) == (None, 2, 4)
+
+
+def test_steps_and_calls_of_an_agent_are_not_gathered() -> None:
+    outline = "agent 0-9\n  step 0-4\n    llm 0-2\n    llm 2-4\n  step 4-8"
+    tree = RunTree(table_from_outline(outline))
+    (agent,) = tree.children(ROOT)
+    assert [tree.row(node) for node in tree.children(agent)] == [1, 4]
+    assert len(tree.children(tree.children(agent)[0])) == 2
+
+
+@given(tables(largest=15))
+def test_a_branch_knows_of_failures_below_it(table: SpanTable) -> None:
+    tree = RunTree(table)
+    failed = STATUS_CODE["failed"]
+
+    def fails(row: int) -> bool:
+        return any(table.status[child] == failed or fails(child) for child in table.children(row))
+
+    for row in range(len(table)):
+        node = tree.node_of(row)
+        assert node is not None
+        assert tree.failed_inside(node) is fails(row)

@@ -1,0 +1,84 @@
+from inspector.presentation.verdict import first_look, verdict
+from inspector.runfile.load import load_run
+from inspector.runfile.model import PipelineRun
+from tests.helpers.drawn_runs import run_from_outline
+
+
+def said(run: PipelineRun) -> list[str]:
+    made = verdict(run)
+    return [text.replace("\u202f", " ") for text in (made.ending, *(f.text for f in made.facts))]
+
+
+def test_a_run_that_went_well_says_how_long_and_how_much() -> None:
+    run = run_from_outline(
+        "pipeline 0-4200\n  agent:component 0-4000\n    llm 0-900\n    search:tool 900-950",
+        fields={"llm": {"usage": {"input_tokens": 2400, "output_tokens": 22}}},
+    )
+    assert said(run)[:3] == ["completed in 4.20 s", "1 LLM call", "1 tool call"]
+
+
+def test_a_generator_that_stands_in_a_pipeline_counts_as_an_llm_call() -> None:
+    run = run_from_outline("pipeline 0-9\n  writer 0-4\n  writer 4-8\n  other 8-9",
+                           fields={"writer": {"role": "llm"}})  # fmt: skip
+    assert "2 LLM calls" in said(run)
+
+
+def test_tokens_that_some_call_did_not_report_are_a_lower_bound() -> None:
+    run = run_from_outline(
+        "agent 0-9\n  llm 0-4\n  other:llm 4-8",
+        fields={"llm": {"usage": {"total_tokens": 100, "input_tokens": 100}}},
+    )
+    assert "≥ 100 tokens" in said(run)
+
+
+def test_unknown_tokens_are_not_zero_tokens() -> None:
+    run = run_from_outline("agent 0-9\n  llm 0-4")
+    assert not any("token" in text for text in said(run))
+
+
+def test_a_failure_that_fails_everything_around_it_is_one_failure() -> None:
+    run = run_from_outline(
+        "pipeline 0-9 failed\n  a 0-2\n  agent:component 2-8 failed\n    search:tool 3-7 failed",
+        status="failed",
+    )
+    assert said(run)[0] == "failed after 9.0 ms"
+    assert said(run)[-1] == "1 failure"
+    assert run.spans[first_look(run) or 0].name == "search"
+
+
+def test_a_run_that_went_well_is_looked_at_from_its_beginning() -> None:
+    run = run_from_outline("pipeline 0-9\n  a 0-2 failed\n  b 2-4")
+    assert first_look(run) == 0
+
+
+def test_a_run_without_spans_has_nothing_to_look_at() -> None:
+    run = load_run(b'{"format":"haystack-run","version":1,"run":{"status":"failed"},"spans":[]}')
+    assert first_look(run) is None
+    assert verdict(run).ending == "failed"
+
+
+def test_a_cut_off_run_says_how_far_it_got() -> None:
+    run = run_from_outline("pipeline 0-\n  a 0-20", status="incomplete")
+    assert said(run)[0] == "incomplete after at least 20 ms"
+
+
+def test_an_estimate_says_that_it_is_one_and_of_when_its_prices_are() -> None:
+    header = (
+        b'{"format":"haystack-run","version":1,"run":{"status":"completed","cost_estimate":'
+        b'{"currency":"USD","total_usd":0.0013,"pricing_source":"a list",'
+        b'"pricing_snapshot_date":"2026-11-20"}},"spans":[]}'
+    )
+    (cost,) = verdict(load_run(header)).facts
+    assert cost.text == "≈ $0.0013 (prices of 2026-11-20)"
+    assert "estimate" in cost.tip
+
+
+def test_without_an_estimate_in_the_file_no_money_is_named() -> None:
+    assert not any("$" in text for text in said(run_from_outline("pipeline 0-1")))
+
+
+def test_a_long_run_says_at_once_how_it_ended() -> None:
+    run = run_from_outline("pipeline 0-9\n  llm 0-4")
+    made = verdict(run, deep=False)
+    assert made.ending.replace("\u202f", " ") == "completed in 9.0 ms"
+    assert made.facts == ()
