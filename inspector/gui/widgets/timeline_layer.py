@@ -17,7 +17,7 @@ from inspector.gui.widgets.timeline_look import (
     mixed,
     see_through,
 )
-from inspector.gui.widgets.timeline_raster import Bars, draw_lanes
+from inspector.gui.widgets.timeline_raster import Bars, Raster, draw_lanes
 from inspector.gui.widgets.timeline_scene import FAILED_SHADE
 from inspector.presentation.ticks import Tick, axis_ticks
 from inspector.runfile.kinds import STATUS_CODE, SpanStatus
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
 _TICK_PX = 4
+_FAILURE_TICK_PX = 5
 _CAPTION_PAD_PX = 8
 # Hatching and underlining is done bar by bar: a broken run could ask for a hundred thousand.
 _MOST_DRESSED = 500
@@ -92,7 +93,7 @@ class Layer:
         ground_line = self._ground_line(wide)
         self._pixels = np.empty((round(frame.height_px * self._ratio), len(ground_line)), np.uint32)
         self._pixels[:] = ground_line
-        self._put_lanes(raster.pixels, lanes, ground_line)
+        self._put_lanes(raster, lanes, ground_line)
         height, width = self._pixels.shape
         self.image = QImage(self._pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
         self.image.setDevicePixelRatio(self._ratio)
@@ -119,22 +120,26 @@ class Layer:
         line[x[(x > gutter) & (x < width)]] = mixed(tokens.border, tokens.panel, 0.5).rgb()
         return line
 
-    def _put_lanes(
-        self, lines: NDArray[np.uint32], lanes: range, ground_line: NDArray[np.uint32]
-    ) -> None:
+    def _put_lanes(self, raster: Raster, lanes: range, ground_line: NDArray[np.uint32]) -> None:
         look, ratio = self._look, self._ratio
         left = round(self._frame.gutter_px * ratio)
         top_edge = round(look.axis_px * ratio)
         behind = ground_line[left:]
-        ahead = lines[:, : len(behind)]
+        ahead = raster.pixels[:, : len(behind)]
         drawn = np.where(ahead != 0, ahead, behind[: ahead.shape[1]])
-        for lane, line in zip(lanes, drawn, strict=True):
+        ticked: list[bool] = np.any(raster.ticks, axis=1, keepdims=False).tolist()
+        failed = np.uint32(look.tokens.failed.rgb())
+        for place, (lane, line) in enumerate(zip(lanes, drawn, strict=True)):
             top = round(self._frame.top_of(look, lane) * ratio)
             bottom = top + round(look.bar_px * ratio)
             top = max(top, top_edge)
             if bottom <= top:
                 continue
-            self._pixels[top:bottom, left : left + len(line)] = line
+            part = self._pixels[top:bottom, left : left + len(line)]
+            part[:] = line
+            if ticked[place]:
+                tick = part[: round(_FAILURE_TICK_PX * ratio)]
+                np.copyto(tick, failed, where=raster.ticks[place, : len(line)])
 
     def _dress(self, painter: QPainter, bars: Bars, lanes: range) -> None:
         """Hatch what has not ended, and underline what failed because of something inside."""

@@ -27,6 +27,7 @@ _EDGE_PX = 6
 _LEAST_DRAG_PX = 4
 _KEY_SHARE = 0.02
 _MARK_PX = 2
+_MOST_TALL_MARKS = 80
 _BAR_PX = 2
 _WEIGHT_FAINTNESS = 0.78
 _MOST_PARTED = 6
@@ -294,8 +295,10 @@ class TimelineOverview(QWidget):
             return
         low, high = self.x_of(0), self.x_of(self._length_ns)
         places = np.unique(np.round(low + columns * (high - low) / len(scene.overview_failed)))
+        # Many would be a wall: they leave the rest of the strip to be seen.
+        height = OVERVIEW_PX - 1 if len(places) <= _MOST_TALL_MARKS else _PAD_PX
         for x in places.tolist():
-            painter.fillRect(QRectF(x, 0, _MARK_PX, OVERVIEW_PX - 1), self._look.tokens.failed)
+            painter.fillRect(QRectF(x, 0, _MARK_PX, height), self._look.tokens.failed)
 
     def _on_theme_changed(self) -> None:
         self._look = current_look()

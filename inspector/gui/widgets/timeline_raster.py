@@ -40,9 +40,14 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Raster:
-    """A picture of lanes: `pixels` has a row a lane, 0 where nothing ran."""
+    """A picture of lanes: `pixels` has a row a lane, 0 where nothing ran.
+
+    Where there is room, failures are in the picture. Among more spans than pixels they
+    would cover everything else: there `ticks` says where one belongs on top.
+    """
 
     pixels: NDArray[np.uint32]
+    ticks: NDArray[np.bool_]
     bars: Bars
 
 
@@ -60,7 +65,7 @@ def draw_lanes(
     Lanes with room for their spans are drawn exactly; where spans are smaller than
     pixels, each pixel shows what ran in it, fainter the less it was busy. The work
     depends on the size of the picture only, not on how many spans there are.
-    Where things went wrong is drawn last and never less than a few pixels wide.
+    Where things went wrong is marked last and never less than a few pixels wide.
 
     Args:
         scene: The spans.
@@ -91,8 +96,12 @@ def draw_lanes(
     bars = _bars(scene, view, lanes, exact)
     _fill(pixels, scene, bars, colours, {line for line, _, _ in exact})
     _mark_short(pixels, scene, view, bars, colours, ratio)
-    _mark_failures(pixels, scene, view, lanes, colours, round(_MARK_PX * ratio))
-    return Raster(pixels, bars)
+    ticks = _failures(scene, view, lanes, round(_MARK_PX * ratio))
+    alone = np.zeros(len(lanes), bool)
+    alone[[line for line, _, _ in exact]] = True
+    pixels[ticks & alone[:, None]] = colours[FAILED_SHADE]
+    ticks[alone] = False
+    return Raster(pixels, ticks, bars)
 
 
 def _bars(
@@ -209,27 +218,21 @@ def _density(
     return np.where((total > 0) | (begun[1:] > begun[:-1]), line, 0).astype(np.uint32)
 
 
-def _mark_failures(
-    pixels: NDArray[np.uint32],
-    scene: TimelineScene,
-    view: TimelineView,
-    lanes: range,
-    colours: NDArray[np.uint32],
-    mark_px: int,
-) -> None:
-    if not len(scene.failed) or not len(pixels):
-        return
-    low = np.searchsorted(scene.failed, scene.first[lanes.start])
-    high = np.searchsorted(scene.failed, scene.first[lanes.stop])
-    place = scene.failed[low:high]
-    place = place[(scene.end[place] >= view.start_ns) & (scene.start[place] <= view.end_ns)]
-    width = view.width_px
-    left = np.clip(view.x_of(scene.start[place]).astype(np.int64), 0, width - 1)
-    marked = np.zeros(pixels.shape, bool)
-    marked[scene.lane[place] - lanes.start, left] = True
-    line, column = np.nonzero(marked)
-    for offset in range(mark_px):
-        pixels[line, np.minimum(column + offset, width - 1)] = colours[FAILED_SHADE]
+def _failures(
+    scene: TimelineScene, view: TimelineView, lanes: range, mark_px: int
+) -> NDArray[np.bool_]:
+    """Say of each lane and pixel whether something began there that went wrong."""
+    marked = np.zeros((len(lanes), view.width_px), bool)
+    if len(scene.failed) and len(lanes):
+        low = np.searchsorted(scene.failed, scene.first[lanes.start])
+        high = np.searchsorted(scene.failed, scene.first[lanes.stop])
+        place = scene.failed[low:high]
+        place = place[(scene.end[place] >= view.start_ns) & (scene.start[place] <= view.end_ns)]
+        left = np.clip(view.x_of(scene.start[place]).astype(np.int64), 0, view.width_px - 1)
+        for offset in range(mark_px):
+            column = np.minimum(left + offset, view.width_px - 1)
+            marked[scene.lane[place] - lanes.start, column] = True
+    return marked
 
 
 def _channels(colours: NDArray[np.uint32]) -> NDArray[np.float32]:

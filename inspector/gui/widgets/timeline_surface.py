@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from inspector.gui import theme
@@ -23,9 +24,14 @@ if TYPE_CHECKING:
 _REACH_PX = 4
 _TICK_REACH_PX = 2
 _WIDEST_GUTTER_PX = 148
-_CAPTION_ROOM_PX = 16
+_CAPTION_ROOM_PX = 18
 _FRAMED_SHARE = 0.7
 _NARROWEST_RING_PX = 4
+_BY_KEYBOARD = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
 _FEWEST_LANES_ASKED, _MOST_LANES_ASKED = 4, 12
 
 
@@ -54,6 +60,7 @@ class TimelineSurface(QWidget):
         self._gutter_px = 0
         self._selected: int | None = None
         self._hovered: int | None = None
+        self._shows_focus = False
         self._layer: tuple[object, Layer] | None = None
         self.setAccessibleName("Timeline")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -194,10 +201,19 @@ class TimelineSurface(QWidget):
             painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
         if self._selected is not None:
             self._draw_ring(painter, self._clipped(self.rect_of(self._selected)))
-        if self.hasFocus():
+        if self._shows_focus:
             painter.setClipping(False)
             painter.setPen(QPen(tokens.accent, 1))
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # Who came by mouse knows where they are.
+        self._shows_focus = event.reason() in _BY_KEYBOARD
+        self.update()
+
+    def focusOutEvent(self, _event: QFocusEvent) -> None:
+        self._shows_focus = False
+        self.update()
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self._view = self._view.resized(self.width() - self._gutter_px)
@@ -270,7 +286,7 @@ class TimelineSurface(QWidget):
     def _measure_gutter(self) -> None:
         captions = self._words.captions.values()
         widest = max((self._look.placer.width(words) for words in captions), default=0)
-        gutter = min(_WIDEST_GUTTER_PX, round(widest) + _CAPTION_ROOM_PX) if widest else 0
+        gutter = min(_WIDEST_GUTTER_PX, ceil(widest) + _CAPTION_ROOM_PX) if widest else 0
         if gutter != self._gutter_px:
             self._gutter_px = gutter
             self._view = self._view.resized(self.width() - gutter)

@@ -91,13 +91,24 @@ def test_no_failure_among_a_hundred_thousand_spans_is_lost_at_any_zoom():
     assert len(scene.failed)
     view = TimelineView.of_all(0, scene.end_ns, 1_000)
     for _ in range(12):
-        pixels = drawn(scene, view)
+        picture = draw_lanes(scene, view, range(scene.lane_count), COLOURS, GROUND)
         seen = scene.failed[
             (scene.end[scene.failed] >= view.start_ns) & (scene.start[scene.failed] < view.end_ns)
         ]
         left = np.clip(view.x_of(scene.start[seen]).astype(int), 0, 999)
-        assert (pixels[scene.lane[seen], left] == COLOURS[FAILED_SHADE]).all()
+        lanes = scene.lane[seen]
+        red = picture.pixels[lanes, left] == COLOURS[FAILED_SHADE]
+        assert (red | picture.ticks[lanes, left]).all()
         view = view.zoomed(3, 400)
+
+
+def test_many_failures_leave_the_rest_to_be_seen():
+    scene = build_scene(synthetic_table(100_000))
+    view = TimelineView.of_all(0, scene.end_ns, 100)
+    picture = draw_lanes(scene, view, range(scene.lane_count), COLOURS, GROUND)
+    dense = picture.ticks.mean(axis=1) > 0.5
+    assert dense.any()
+    assert not (picture.pixels[dense] == COLOURS[FAILED_SHADE]).any()
 
 
 def test_density_says_how_busy_each_pixel_was():
