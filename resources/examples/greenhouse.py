@@ -5,6 +5,7 @@ so that recording the examples again gives the same runs but for their times.
 """
 
 import re
+import time
 from typing import Annotated, Any
 
 from haystack import Document, component
@@ -130,6 +131,7 @@ def search_manual(
     query: Annotated[str, "What to look for, in a few words"],
 ) -> list[dict[str, Any]]:
     """Search the manual of the controller."""
+    time.sleep(0.14)  # tools take their time, too
     found = _SHELF.run(query=query)["documents"]
     return [{"page": d.meta["page"], "id": d.id, "text": d.content} for d in found]
 
@@ -140,6 +142,7 @@ def read_sensor(
     wake: Annotated[bool, "Wake a sleeping probe first"] = False,
 ) -> dict[str, Any]:
     """Read the moisture probe and the valve of one bed."""
+    time.sleep(0.4 if wake else 0.09)
     if bed in SLEEPING and not wake:
         try:
             _ask_bus(bed)
@@ -149,6 +152,7 @@ def read_sensor(
 
 
 def _ask_bus(bed: str) -> None:
+    time.sleep(0.25)
     raise TimeoutError(f"No reply from address {len(bed)} on the sensor bus after 250 ms.")
 
 
@@ -159,6 +163,7 @@ def plan_chore(
     day: Annotated[str, "A day of the week"],
 ) -> dict[str, Any]:
     """Put a chore on the calendar of the greenhouse."""
+    time.sleep(0.17)
     return {"planned": True, "bed": bed, "chore": chore, "day": day, "reminder": "07:30"}
 
 
