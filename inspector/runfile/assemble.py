@@ -41,6 +41,7 @@ def assembled(intake: Intake, found: Found, source: ByteSource) -> PipelineRun:
     if formats.check_version(version, intake.name) < formats.CURRENT:
         return _upgraded(intake, source)
     table = found.columns.table()
+    problems.take(found.columns.problems)
     complete = found.complete and intake.whole
     if not complete:
         _say_where_it_ends(problems, table, found.values)

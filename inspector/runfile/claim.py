@@ -8,9 +8,9 @@ belong to another program by now, or to another machine.
 from __future__ import annotations
 
 from contextlib import suppress
-from types import ModuleType
+from typing import Any
 
-fcntl: ModuleType | None = None
+fcntl: Any = None
 with suppress(ImportError):  # Windows has other locks, which keep readers out
     import fcntl
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from inspector.errors import RunFileError
 from inspector.runfile.claim import is_claimed
-from inspector.runfile.intake import open_for_reading
+from inspector.runfile.intake import open_for_reading, shown_name
 from inspector.runfile.journal_reader import JournalReader, feed_lines
 from inspector.runfile.load import load_run
 from inspector.runfile.problems import Problems
-from inspector.runfile.source import FileSource, source_of
+from inspector.runfile.source import FileSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,7 +114,7 @@ class _Live:
         self._path = path
         self._source = source
         self._problems = Problems()
-        self._reader = JournalReader(source, path.name, self._problems)
+        self._reader = JournalReader(source, shown_name(path), self._problems)
         self._at = 0
         self._was_claimed = False
         self._running = self._is_running()
@@ -123,7 +123,7 @@ class _Live:
     @classmethod
     def of(cls, path: Path) -> _Live | None:
         """Return an open journal, or None where the file is something else."""
-        source = source_of(path, open_for_reading(path))
+        source = FileSource(open_for_reading(path), shown_name(path))
         source.expect_growth()
         head = source.read_at(0, min(_FIRST_LOOK, source.size))
         return cls(path, source) if head.lstrip().startswith(b'{"record"') else None

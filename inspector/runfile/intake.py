@@ -12,7 +12,7 @@ from inspector.errors import RunFileError
 from inspector.runfile.bounds import BLOCK, IN_MEMORY, MIB
 from inspector.runfile.problems import Problems
 from inspector.runfile.sniff import refuse_others, utf16_of
-from inspector.runfile.source import ByteSource, FileSource, MemorySource, source_of
+from inspector.runfile.source import ByteSource, FileSource, MemorySource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from inspector.runfile.bounds import Limits
 
 _HEAD = 64 * 1024
+_LONGEST_NAME = 80
+_NAMELESS = "The data"
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
@@ -54,12 +56,12 @@ def take_in(
     """
     problems = Problems()
     if isinstance(given, (bytes, bytearray, memoryview)):
-        intake = Intake(MemorySource(bytes(given)), "The data", None, problems)
+        intake = Intake(MemorySource(bytes(given)), _NAMELESS, None, problems)
     elif isinstance(given, (str, Path)):
         intake = _open_path(Path(given), problems, limits)
     else:
         name = getattr(given, "name", None)
-        name = Path(name).name if isinstance(name, str) and name else "The data"
+        name = Path(name).name if isinstance(name, str) and name else _NAMELESS
         stream = getattr(given, "buffer", given)
         blocks = _blocks_of_stream(stream, name, cancelled)
         intake = Intake(_gathered(blocks, name, limits), name, None, problems)
@@ -77,11 +79,11 @@ def take_in(
 
 
 def _open_path(path: Path, problems: Problems, limits: Limits) -> Intake:
-    name = path.name or str(path)
+    name = shown_name(path)
     descriptor = open_for_reading(path)
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
-        return Intake(source_of(path, descriptor), name, path, problems)
+        return Intake(FileSource(descriptor, name), name, path, problems)
     if stat.S_ISDIR(mode):
         os.close(descriptor)
         raise _is_a_directory(name)
@@ -98,7 +100,7 @@ def open_for_reading(path: Path) -> int:
         RunFileError: It is not there, may not be read, is a directory ...
 
     """
-    name = path.name or str(path)
+    name = shown_name(path)
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         # Not to wait for a writer where the path is a pipe without one.
@@ -118,10 +120,23 @@ def open_for_reading(path: Path) -> int:
         ) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise RunFileError(f"Cannot open {name}: {reason}.") from error
+        raise RunFileError(
+            f"Cannot open {name}: {reason}.", hint="Look for a mistake in the path."
+        ) from error
     if hasattr(os, "set_blocking"):
         os.set_blocking(descriptor, True)
     return descriptor
+
+
+def shown_name(path: Path) -> str:
+    """Return what a file is called in a sentence."""
+    name = path.name or str(path)
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+
+
+def in_a_sentence(name: str) -> str:
+    """Return a name as it stands after the first word."""
+    return "the data" if name == _NAMELESS else name
 
 
 def _is_a_directory(name: str) -> RunFileError:
@@ -141,11 +156,11 @@ def _blocks_of_stream(
 ) -> Iterator[bytes]:
     while True:
         if cancelled is not None and cancelled():
-            raise RunFileError(f"Opening {name} was stopped.")
+            raise RunFileError(f"Opening {in_a_sentence(name)} was stopped.")
         try:
             block = stream.read(BLOCK)
         except (OSError, ValueError) as error:
-            raise RunFileError(f"Cannot read {name}: {error}.") from error
+            raise RunFileError(f"Cannot read {in_a_sentence(name)}: {error}.") from error
         if not block:
             return
         yield block.encode("utf-8", "surrogatepass") if isinstance(block, str) else bytes(block)
@@ -156,7 +171,7 @@ def _blocks_of_source(
 ) -> Iterator[bytes]:
     for at in range(0, source.size, BLOCK):
         if cancelled is not None and cancelled():
-            raise RunFileError(f"Opening {name} was stopped.")
+            raise RunFileError(f"Opening {in_a_sentence(name)} was stopped.")
         yield source.read_at(at, min(BLOCK, source.size - at))
 
 
@@ -186,7 +201,7 @@ def _unpack(intake: Intake, limits: Limits, cancelled: Callable[[], bool] | None
         intake.whole = False
         if not spool.size:
             raise RunFileError(
-                f"Nothing can be read of {intake.name}: {error}.",
+                f"Nothing can be read of {in_a_sentence(intake.name)}: {error}.",
                 hint="Copy or download it again.",
             ) from error
         intake.problems.add(

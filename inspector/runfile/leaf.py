@@ -12,41 +12,71 @@ from inspector.runfile.value import TAG
 
 NESTED = "is nested too deeply to be shown"
 _LONGEST_NUMBER = 4_000
+_LEAST, _MOST = -(2**63), 2**64 - 1
+_SECOND_LOOK = 2**20
 
 
 class LeafError(ValueError):
     """One piece of JSON that cannot be read; the sentence says why."""
 
 
-def read_leaf(text: bytes | memoryview) -> tuple[Any, str]:
+def read_leaf(text: bytes | memoryview, *, strictly: bool = False) -> tuple[Any, str]:
     """Return the value of a piece of JSON, and what was wrong with it in words.
 
     NaN, infinities, lone surrogates, broken UTF-8 and numbers that are too long
     come from writers that are not strict; they are read and marked.
+
+    Args:
+        text: The JSON.
+        strictly: Whether to look also for what fast readers pass over in silence.
 
     Raises:
         LeafError: Nothing can be made of the text.
 
     """
     try:
-        return orjson.loads(text), ""
+        tree = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         if "depth limit" in str(error):
             raise LeafError(NESTED) from None
-    return _read_loosely(bytes(text))
+        return _read_loosely(bytes(text))
+    if strictly and len(text) <= _SECOND_LOOK and not _reads_back(tree, len(text)):
+        try:
+            return _read_loosely(bytes(text))
+        except LeafError:
+            return tree, ""
+    return tree, ""
+
+
+def _reads_back(tree: Any, length: int) -> bool:
+    """Whether JSON gives the same length again: then the fast reader dropped nothing."""
+    try:
+        return len(orjson.dumps(tree)) == length
+    except orjson.JSONEncodeError:
+        return False
 
 
 def _read_loosely(text: bytes) -> tuple[Any, str]:
     said: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(items)
+        if len(found) < len(items):
+            keys = [key for key, _ in items]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            said.append(f"“{twice[:40]}” stands there twice, and the last one counts")
+        return found
 
     def constant(word: str) -> Any:
         said.append(f"{word} is not JSON")
         return {TAG: "float", "value": {"NaN": "nan", "Infinity": "inf"}.get(word, "-inf")}
 
     def integer(digits: str) -> Any:
-        if len(digits) > _LONGEST_NUMBER:
+        # Beyond 64 bits nobody downstream can write it as JSON again.
+        if len(digits) > _LONGEST_NUMBER or not _LEAST <= (number := int(digits)) <= _MOST:
+            said.append("a number is too large for JSON")
             return {TAG: "int", "value": digits}
-        return int(digits)
+        return number
 
     def real(digits: str) -> Any:
         number = float(digits)
@@ -61,7 +91,13 @@ def _read_loosely(text: bytes) -> tuple[Any, str]:
         words = text.decode("utf-8", "replace")
         said.append("it is not valid UTF-8")
     try:
-        tree = json.loads(words, parse_constant=constant, parse_int=integer, parse_float=real)
+        tree = json.loads(
+            words,
+            object_pairs_hook=pairs,
+            parse_constant=constant,
+            parse_int=integer,
+            parse_float=real,
+        )
     except RecursionError:
         raise LeafError(NESTED) from None
     except ValueError as error:

@@ -113,7 +113,6 @@ def _read_lines(
         otherwise = _read_otherwise(intake, start, found)
         if otherwise is not None:
             return otherwise
-    intake.problems.take(problems)
     run = assembled(intake, found, intake.source)
     if file is not None and found.complete and found.fits:
         index_cache.save(file, run)
@@ -127,9 +126,8 @@ def _read_otherwise(intake: Intake, start: int, found: Found) -> PipelineRun | N
     text = intake.source.read_at(start, intake.source.size - start)
     problems = Problems()
     other = read_whole(text, problems)
-    if not other.complete and len(other.columns) <= len(found.columns):
+    if not (other.complete and other.fits) and len(other.columns) <= len(found.columns):
         return None
-    intake.problems.take(problems)
     return assembled(intake, other, MemorySource(text))
 
 

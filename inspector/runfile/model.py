@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import gt
 from typing import TYPE_CHECKING, Any, overload
 
 from inspector.errors import RunFileError
-from inspector.runfile.columns import MARK_LLM, MARK_USAGE
-from inspector.runfile.kinds import KIND_CODE, RunStatus, SpanKind, SpanStatus
+from inspector.runfile.kinds import RunStatus, SpanKind, SpanStatus
 from inspector.runfile.lru import ByteLRU
 from inspector.runfile.problems import Problem
 from inspector.runfile.records import Record, SpanRecords
 from inspector.runfile.span import Chunk, Span, SpanError, read_error
 from inspector.runfile.table import NO_PARENT, SpanTable
-from inspector.runfile.usage import Usage, total
+from inspector.runfile.totals import TimelineEntry, path_in, timeline_of, usage_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from inspector.runfile.source import ByteSource
@@ -40,32 +40,6 @@ __all__ = [
 ]
 
 _KEPT_RECORDS = 16 * 2**20
-_LLM = KIND_CODE["llm"]
-_COUNTED = MARK_USAGE | MARK_LLM
-
-# The words of `run.usage`: the first three are those of Haystack and the feature request.
-_USAGE_WORDS = (
-    ("prompt_tokens", "input_tokens"),
-    ("completion_tokens", "output_tokens"),
-    ("total_tokens", "total_tokens"),
-    ("cached_tokens", "cached_input_tokens"),
-    ("cache_write_tokens", "cache_write_tokens"),
-    ("reasoning_tokens", "reasoning_tokens"),
-    ("audio_input_tokens", "audio_input_tokens"),
-    ("audio_output_tokens", "audio_output_tokens"),
-    ("embedding_tokens", "embedding_tokens"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class TimelineEntry:
-    """One visit of a component, step of an agent, LLM call or tool call."""
-
-    path: str
-    start_ns: int
-    duration_ns: int | None
-    status: SpanStatus
-    error: SpanError | None
 
 
 class _Spans(Sequence[Span]):
@@ -289,8 +263,8 @@ class PipelineRun:
     @cached_property
     def _rows_by_path(self) -> Mapping[str, int]:
         rows: dict[str, int] = {}
-        for span in self.spans:
-            rows.setdefault(span.path, span.row)
+        for row in range(len(self.table)):
+            rows.setdefault(path_in(self, row), row)
         return rows
 
     def record(self, row: int) -> Record:
@@ -306,8 +280,27 @@ class PipelineRun:
         return record
 
     def record_text(self, row: int) -> bytes:
-        """Return the JSON of a span's record."""
+        """Return the JSON of a span's record.
+
+        Raises:
+            RunFileError: The file is not there any more, or not the same.
+
+        """
         return self._parts.records.text(row)
+
+    def record_texts(self) -> Iterator[tuple[int, bytes]]:
+        """Yield every span's row and JSON in the order of the file, read in large blocks.
+
+        Raises:
+            RunFileError: The file is not there any more, or not the same.
+
+        """
+        records, place = self._parts.records.in_order(), self.table.offset
+        rows: Iterable[int] = range(len(self.table))
+        if any(map(gt, place, place[1:])):
+            rows = sorted(rows, key=place.__getitem__)
+        for row in rows:
+            yield row, records.text(row)
 
     def resolve(self, tree: Any) -> Any:
         """Return a copy of a tree with its references followed."""
@@ -318,45 +311,16 @@ class PipelineRun:
     @cached_property
     def timeline(self) -> list[TimelineEntry]:
         """Each component visit, agent step, LLM call and tool call, in start order."""
-        shown = {SpanKind.COMPONENT, SpanKind.STEP, SpanKind.LLM, SpanKind.TOOL}
-        return [
-            TimelineEntry(span.path, span.start_ns, span.duration_ns, span.status, span.error)
-            for span in self.spans
-            if span.kind in shown
-        ]
+        return timeline_of(self)
 
     @cached_property
     def usage(self) -> dict[str, int] | None:
-        """Tokens of the leaf calls, added up; None where no call was seen to report any."""
-        table = self.table
-        marked = [
-            row
-            for row, (marks, kind) in enumerate(zip(table.marks, table.kind, strict=True))
-            if marks & _COUNTED or kind == _LLM
-        ]
-        holds_others = bytearray(len(table))
-        for row in marked:
-            above = table.parent_row[row]
-            while above != NO_PARENT and not holds_others[above]:
-                holds_others[above] = 1
-                above = table.parent_row[above]
-        found: list[Usage] = []
-        calls = unknown = 0
-        for row in marked:
-            if holds_others[row]:
-                continue  # what it reports is the sum of calls that report themselves
-            usage = Span(self, row).usage if table.marks[row] & MARK_USAGE else None
-            if usage is not None and usage.known:
-                found.append(usage)
-                calls += usage.embedding_tokens is None
-            elif table.marks[row] & MARK_LLM or table.kind[row] == _LLM:
-                unknown += 1
-        summed = total(found) or Usage()
-        figures = {ours: getattr(summed, name) for ours, name in _USAGE_WORDS}
-        known = {ours: figure for ours, figure in figures.items() if figure is not None}
-        if not known and not unknown:
-            return None
-        return {**known, "calls": calls + unknown, "unknown_calls": unknown}
+        """Tokens of the leaf calls, added up; None where no call of a model was seen.
+
+        A figure that no call reported is left out. `unknown_calls` of the `calls` reported
+        nothing: then the sums are the least it can have been.
+        """
+        return usage_of(self)
 
     @property
     def problems(self) -> tuple[Problem, ...]:

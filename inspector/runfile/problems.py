@@ -38,6 +38,8 @@ class Problems:
 
     def take(self, others: Problems) -> None:
         """Take over what was said elsewhere."""
+        if others is self:
+            return
         for problem in others._found:
             self.add(problem.message, where=problem.where, hint=problem.hint)
         self._more += others._more

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from inspector.errors import RunFileError
+from inspector.runfile.source import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,6 +79,10 @@ class PlacedRecords:
         """Return the record of a row as JSON."""
         place = self._table.offset[row], self._table.length[row]
         return self._source.read_at(*place).strip(SPACE)
+
+    def in_order(self) -> PlacedRecords:
+        """Return the same records, for somebody who asks for one after the other."""
+        return PlacedRecords(Window(self._source), self._table)
 
 
 _collecting = Lock()

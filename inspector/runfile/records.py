@@ -37,6 +37,10 @@ class SpanRecords(Protocol):
         """
         ...
 
+    def in_order(self) -> SpanRecords:
+        """Return the same records, for somebody who asks for one after the other."""
+        ...
+
 
 class Record:
     """One span's record. Wrong types lose their field and are said, nothing else is lost."""

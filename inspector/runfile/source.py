@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from inspector.errors import RunFileError
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from inspector.runfile.bounds import BLOCK
 
 _END = 64 * 1024
 _seek_lock = Lock()
@@ -128,9 +126,29 @@ class FileSource:
         os.close(self._descriptor)
 
 
-def source_of(path: Path, descriptor: int) -> FileSource:
-    """Return a source that reads an open file by its path's name."""
-    return FileSource(descriptor, path.name or str(path))
+class Window:
+    """Gives bytes that are asked for in the order of the file, reading them in large blocks."""
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source = source
+        self._block = b""
+        self._start = 0
+        self.size = source.size
+        self.trouble = ""
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        """Return exactly `length` bytes.
+
+        Raises:
+            RunFileError: They are not there any more.
+
+        """
+        at = offset - self._start
+        if at < 0 or at + length > len(self._block):
+            wanted = max(length, min(BLOCK, self.size - offset))
+            self._block = self._source.read_at(offset, wanted)
+            self._start, at = offset, 0
+        return self._block[at : at + length]
 
 
 if hasattr(os, "pread"):

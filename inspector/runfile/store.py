@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from inspector.errors import RunFileError
 from inspector.runfile.leaf import LeafError, read_leaf
 from inspector.runfile.lru import ByteLRU
+from inspector.runfile.source import Window
 from inspector.runfile.value import REF, TAG, missing
 
 if TYPE_CHECKING:
@@ -26,14 +27,19 @@ MAX_STEPS = 20_000_000
 """How many nodes one question may visit before the rest is left out."""
 
 _KEPT = 48 * 2**20
+_MOST_SAID = 20
 
 
 class Resolved(NamedTuple):
-    """A tree without references, what it would weigh written out, and its depth."""
+    """A tree without references, what it would weigh written out, and its depth.
+
+    `said` holds what was wrong with it and with everything in it, in words.
+    """
 
     tree: Any
     weight: int
     depth: int
+    said: tuple[str, ...] = ()
 
 
 class _Slot(NamedTuple):
@@ -48,6 +54,7 @@ class _Frame(NamedTuple):
     slots: list[_Slot]
     weight: int
     depth: int
+    said: list[str]
 
 
 class ValueStore:
@@ -110,10 +117,11 @@ class ValueStore:
             LeafError: It cannot be read.
 
         """
-        tree, said = read_leaf(text)
+        tree, said = read_leaf(text, strictly=True)
         if not isinstance(tree, (dict, list)):
             return tree, said
-        return _Resolver(self).of_tree(tree, len(text)).tree, said
+        resolved = _Resolver(self).of_tree(tree, len(text), said)
+        return resolved.tree, "; ".join(resolved.said)
 
     def kept(self, digest: str) -> Resolved | None:
         """Return a value that was put together before, if it is still here."""
@@ -123,16 +131,23 @@ class ValueStore:
         """Remember a value for a while."""
         self._kept.put(digest, resolved, weight)
 
-    def decode(self, digest: str) -> tuple[Any, int]:
-        """Return a value's own tree, references as they stand, and its size in the file."""
+    def decode(self, digest: str) -> tuple[Any, int, str]:
+        """Return a value's own tree, its size in the file, and what was wrong with it."""
         place = self._index.find(digest)
         if place is None:
-            return missing(digest, "the file holds no value with this digest"), 0
+            why = "the file holds no value with this digest"
+            return missing(digest, why), 0, f"{_short(digest)}: {why}"
         try:
-            text = self._source.read_at(*place)
-            return read_leaf(text)[0], place[1]
-        except (LeafError, RunFileError) as error:
-            return missing(digest, str(error)), 0
+            tree, said = read_leaf(self._source.read_at(*place), strictly=True)
+        except LeafError as error:
+            return missing(digest, f"it {error}"), 0, f"{_short(digest)} {error}"
+        except RunFileError as error:
+            return missing(digest, str(error)), 0, str(error)
+        return tree, place[1], f"{_short(digest)}: {said}" if said else ""
+
+    def items(self) -> Iterator[tuple[str, bytes]]:
+        """Yield every value's digest and JSON in the order of the file, read in large blocks."""
+        return self._index.items_in(Window(self._source))
 
     def _place(self, digest: str) -> tuple[int, int]:
         place = self._index.find(digest)
@@ -153,8 +168,8 @@ class _Resolver:
         self._settle([digest])
         return self._done[digest]
 
-    def of_tree(self, tree: Any, weight: int = 0) -> Resolved:
-        frame = self._prepared(tree, weight)
+    def of_tree(self, tree: Any, weight: int = 0, said: str = "") -> Resolved:
+        frame = self._prepared(tree, weight, said)
         self._settle([slot.digest for slot in frame.slots])
         return self._filled(frame)
 
@@ -184,10 +199,11 @@ class _Resolver:
             resolved = self._done[digest] = self._filled(frame)
             self._store.keep(digest, resolved, 4 * frame.weight + 200)
 
-    def _prepared(self, tree: Any, weight: int) -> _Frame:
+    def _prepared(self, tree: Any, weight: int, said: str) -> _Frame:
         """Find the references in a tree that is ours to change, and join its lists."""
         holder = [tree]
         slots: list[_Slot] = []
+        remarks = [said] if said else []
         deepest = 0
         stack: list[tuple[Any, int]] = [(holder, 0)]
         while stack:
@@ -199,19 +215,20 @@ class _Resolver:
                 if not isinstance(child, (dict, list)) or not child:
                     continue
                 if level >= MAX_DEPTH or self._steps > MAX_STEPS:
-                    node[key] = missing("", _left_out(level))
+                    node[key] = missing("", why := _left_out(level))
+                    remarks.append(f"a part was left out: {why}")
                 elif isinstance(child, dict) and isinstance(digest := child.get(REF), str):
                     slots.append(_Slot(node, key, digest, level + 1))
                 elif isinstance(child, dict) and _is_longer_list(child):
-                    joined, extra = self._joined(child)
+                    joined, extra = self._joined(child, remarks)
                     weight += extra
                     node[key] = joined
                     stack.append((joined, level + 1))
                 else:
                     stack.append((child, level + 1))
-        return _Frame(holder, slots, weight, deepest)
+        return _Frame(holder, slots, weight, deepest, remarks)
 
-    def _joined(self, tail: dict[str, Any]) -> tuple[list[Any], int]:
+    def _joined(self, tail: dict[str, Any], remarks: list[str]) -> tuple[list[Any], int]:
         """Return a list that was written as additions to earlier lists, as one list."""
         pieces: list[list[Any]] = []
         seen: set[str] = set()
@@ -223,10 +240,13 @@ class _Resolver:
             if digest in seen or self._steps > MAX_STEPS:
                 why = "it follows itself" if digest in seen else _left_out(0)
                 pieces.append([missing(digest, why)])
+                remarks.append(f"a list could not be put together: {why}")
                 break
             seen.add(digest)
-            tree, size = self._store.decode(digest)
+            tree, size, said = self._store.decode(digest)
             weight += size
+            if said:
+                remarks.append(said)
             if isinstance(tree, list):
                 pieces.append(tree)
                 break
@@ -238,19 +258,28 @@ class _Resolver:
 
     def _filled(self, frame: _Frame) -> Resolved:
         weight, depth = frame.weight, frame.depth
+        remarks = dict.fromkeys(frame.said)
         for holder, key, digest, level in frame.slots:
             value = self._done.get(digest)
             if value is None:
-                holder[key] = missing(digest, "it refers to itself")
+                why = "it refers to itself"
             elif level + value.depth > MAX_DEPTH:
-                holder[key] = missing(digest, _left_out(MAX_DEPTH))
+                why = _left_out(MAX_DEPTH)
             elif weight + value.weight > MAX_EXPANDED:
-                holder[key] = missing(digest, "the whole would be too large to show")
+                why = "the whole would be too large to show"
             else:
                 holder[key] = value.tree
                 weight += value.weight
                 depth = max(depth, level + value.depth)
-        return Resolved(frame.holder[0], weight, depth)
+                remarks.update(dict.fromkeys(value.said))
+                continue
+            holder[key] = missing(digest, why)
+            remarks[f"{_short(digest)} was left out: {why}"] = None
+        return Resolved(frame.holder[0], weight, depth, tuple(remarks)[:_MOST_SAID])
+
+
+def _short(digest: str) -> str:
+    return f"value {digest[:8]}…" if len(digest) > 8 else f"value {digest}"
 
 
 def _left_out(level: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from binascii import unhexlify
+from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ BEFORE_VALUE = DIGITS + 3
 """A value follows its key, two quotation marks and a colon."""
 
 HEAD_DIGITS = 16
+_FEW = 50_000
+_FIRST_LOOKS = 64
 
 
 class ValueIndex(Protocol):
@@ -30,6 +33,10 @@ class ValueIndex(Protocol):
 
     def __iter__(self) -> Iterator[str]: ...
 
+    def items_in(self, source: ByteSource) -> Iterator[tuple[str, bytes]]:
+        """Yield each value's key and JSON in the order of the file."""
+        ...
+
 
 class PlainIndex(dict[str, tuple[int, int]]):
     """A dictionary of places, for files of ordinary size and for odd keys."""
@@ -37,6 +44,11 @@ class PlainIndex(dict[str, tuple[int, int]]):
     def find(self, digest: str) -> tuple[int, int] | None:
         """Return offset and length of a value's JSON."""
         return self.get(digest)
+
+    def items_in(self, source: ByteSource) -> Iterator[tuple[str, bytes]]:
+        """Yield each value's key and JSON in the order of the file."""
+        for key, place in self.items():
+            yield key, source.read_at(*place)
 
 
 class LineIndex:
@@ -54,6 +66,7 @@ class LineIndex:
         self.lengths = array("Q")
         self.odd = PlainIndex()
         self._places: dict[int, int] | None = None
+        self._looks = 0
         self._same_head: dict[str, int] = {}
 
     def extend(self, keys: bytes, offsets: list[int], lengths: list[int]) -> bool:
@@ -85,49 +98,60 @@ class LineIndex:
         """Return offset and length of a value's JSON."""
         if (odd := self.odd.get(digest)) is not None:
             return odd
-        places = self._places
-        if places is None:
-            places = self._lookup()
-        place = self._same_head.get(digest)
-        if place is None:
-            head = head_of(digest)
-            place = None if head is None else places.get(head)
+        head = head_of(digest)
+        if head is None:
+            return None
+        if self._places is None and len(self.heads) > _FEW and self._looks < _FIRST_LOOKS:
+            # A dictionary of a million values takes longer to make than the first span
+            # may take to be shown.
+            self._looks += 1
+            place = self._looked_through(head)
+        else:
+            place = self._place(digest, head)
         if place is None:
             return None
         return self.offsets[place] + BEFORE_VALUE, self.lengths[place] - BEFORE_VALUE - 1
 
-    def repeated(self) -> int:
-        """Return how many keys stand more than once."""
-        return len(self.heads) + len(self.odd) - len(self)
-
     def __len__(self) -> int:
+        return len(self.heads) + len(self.odd)
+
+    def __iter__(self) -> Iterator[str]:
+        for place in range(len(self.heads)):
+            yield self._key(place)
+        yield from self.odd
+
+    def items_in(self, source: ByteSource) -> Iterator[tuple[str, bytes]]:
+        """Yield each value's key and JSON in the order of the file."""
+        for offset, length in zip(self.offsets, self.lengths, strict=True):
+            line = source.read_at(offset, length - 1)
+            yield line[1 : 1 + DIGITS].decode("ascii", "replace"), line[BEFORE_VALUE:]
+        yield from self.odd.items_in(source)
+
+    def _place(self, digest: str, head: int) -> int | None:
         places = self._places
         if places is None:
             places = self._lookup()
-        return len(places) + len(self.odd) + self._extra()
+        if self._same_head and (same := self._same_head.get(digest)) is not None:
+            return same
+        return places.get(head)
 
-    def __iter__(self) -> Iterator[str]:
-        if len(self) == len(self.heads) + len(self.odd):
-            for place in range(len(self.heads)):
-                yield self._key(place)
-        else:
-            yield from dict.fromkeys(self._key(place) for place in range(len(self.heads)))
-        yield from self.odd
+    def _looked_through(self, head: int) -> int | None:
+        data = memoryview(self.heads).tobytes()
+        wanted = head.to_bytes(8, sys.byteorder)
+        at = data.rfind(wanted)
+        while at > 0 and at % 8:
+            at = data.rfind(wanted, 0, at + 7)
+        return None if at < 0 else at // 8
 
     def _lookup(self) -> dict[int, int]:
         places = dict(zip(self.heads, range(len(self.heads)), strict=True))
         if len(places) < len(self.heads):
-            seen: set[int] = set()
-            twice = {head for head in self.heads if head in seen or seen.add(head)}  # type: ignore[func-returns-value]
+            twice = {head for head, count in Counter(self.heads).items() if count > 1}
             self._same_head = {
                 self._key(place): place for place, head in enumerate(self.heads) if head in twice
             }
         self._places = places
         return places
-
-    def _extra(self) -> int:
-        heads = {head_of(key) for key in self._same_head}
-        return len(self._same_head) - len(heads)
 
     def _key(self, place: int) -> str:
         return self._source.read_at(self.offsets[place] + 1, DIGITS).decode("ascii", "replace")

@@ -72,16 +72,10 @@ def verify_run(
 def _records(run: PipelineRun) -> Iterator[tuple[str, bytes, str]]:
     """Yield each record's name, JSON, and the digest that it is called by, if any."""
     yield "run", run.parts.members.get("run", b""), ""
-    for row in range(len(run.table)):
-        try:
-            yield f"span {run.table.id(row)}", run.record_text(row), ""
-        except RunFileError:
-            yield f"span {run.table.id(row)}", b"", ""
-    for digest in run.values.digests():
-        try:
-            yield f"value {digest}", run.values.raw(digest), digest
-        except RunFileError:
-            yield f"value {digest}", b"", digest
+    for row, text in run.record_texts():
+        yield f"span {run.table.id(row)}", text, ""
+    for digest, text in run.values.items():
+        yield f"value {digest}", text, digest
 
 
 def _heads(run: PipelineRun) -> list[bytes] | None:

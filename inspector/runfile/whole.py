@@ -31,7 +31,7 @@ def read_whole(text: bytes, problems: Problems) -> Found:
         found.members[key] = b""
         if key == "spans":
             found.columns = Columns(problems)
-            _read_spans(text, start, end, found.columns, problems)
+            found.fits = _read_spans(text, start, end, found.columns, problems)
         elif key == "values":
             found.values = _read_values(text, start, end, problems)
         else:
@@ -59,10 +59,12 @@ def _closed(text: bytes, start: int, end: int, *, whole: bool) -> bytes:
     return b"{" + b",".join(parts) + b"}"
 
 
-def _read_spans(text: bytes, start: int, end: int, columns: Columns, problems: Problems) -> None:
+def _read_spans(text: bytes, start: int, end: int, columns: Columns, problems: Problems) -> bool:
+    """Add every span; return whether everything was one."""
     if text[start : start + 1] != b"[":
         problems.add("Its spans are not a list.")
-        return
+        return True
+    fits = True
     for at, stop in items_of(text, start, end)[0]:
         record = text[at:stop]
         try:
@@ -72,6 +74,8 @@ def _read_spans(text: bytes, start: int, end: int, columns: Columns, problems: P
                 columns.add(header_fields(record), at, stop - at)
             else:
                 problems.add("This is not a span.", where=f"byte {at:,}")
+                fits = False
+    return fits
 
 
 def _read_values(text: bytes, start: int, end: int, problems: Problems) -> PlainIndex:

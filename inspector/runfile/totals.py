@@ -1,0 +1,126 @@
+"""What follows from all spans of a run together: its tokens and its timeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from inspector.runfile.columns import MARK_ERROR, MARK_LLM, MARK_USAGE
+from inspector.runfile.kinds import KIND_CODE, SpanStatus
+from inspector.runfile.table import NO_PARENT
+from inspector.runfile.usage import Usage, recorded_usage, total
+
+if TYPE_CHECKING:
+    from inspector.runfile.model import PipelineRun
+    from inspector.runfile.span import SpanError
+
+# The words of `run.usage`: the first three are those of Haystack and the feature request.
+_USAGE_WORDS = (
+    ("prompt_tokens", "input_tokens"),
+    ("completion_tokens", "output_tokens"),
+    ("total_tokens", "total_tokens"),
+    ("cached_tokens", "cached_input_tokens"),
+    ("cache_write_tokens", "cache_write_tokens"),
+    ("reasoning_tokens", "reasoning_tokens"),
+    ("audio_input_tokens", "audio_input_tokens"),
+    ("audio_output_tokens", "audio_output_tokens"),
+    ("embedding_tokens", "embedding_tokens"),
+)
+_LLM = KIND_CODE["llm"]
+_ON_TIMELINE = frozenset(KIND_CODE[kind] for kind in ("component", "step", "llm", "tool"))
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEntry:
+    """One visit of a component, step of an agent, LLM call or tool call."""
+
+    path: str
+    start_ns: int
+    duration_ns: int | None
+    status: SpanStatus
+    error: SpanError | None
+
+
+class _Used(msgspec.Struct):
+    usage: dict[str, Any] | None = None
+
+
+class _Placed(msgspec.Struct):
+    path: str = ""
+
+
+_USED = msgspec.json.Decoder(_Used)
+_PLACED = msgspec.json.Decoder(_Placed)
+_UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+
+
+def usage_of(run: PipelineRun) -> dict[str, int] | None:
+    """Return the tokens of all calls of models, each counted once."""
+    table = run.table
+    marks, kinds = table.marks, table.kind
+    counted = [
+        row
+        for row, (mark, kind) in enumerate(zip(marks, kinds, strict=True))
+        if mark & (MARK_USAGE | MARK_LLM) or kind == _LLM
+    ]
+    holds_others = bytearray(len(table))
+    for row in counted:
+        above = table.parent_row[row]
+        while above != NO_PARENT and not holds_others[above]:
+            holds_others[above] = 1
+            above = table.parent_row[above]
+    found: list[Usage] = []
+    calls = unknown = 0
+    for row in counted:
+        if holds_others[row]:
+            continue  # what it reports is the sum of calls that report themselves
+        usage = _usage_in(run, row) if marks[row] & MARK_USAGE else None
+        if usage is not None and usage.known:
+            found.append(usage)
+            calls += usage.embedding_tokens is None
+        elif marks[row] & MARK_LLM or kinds[row] == _LLM:
+            unknown += 1
+    summed = total(found) or Usage()
+    figures = {ours: getattr(summed, name) for ours, name in _USAGE_WORDS}
+    known = {ours: figure for ours, figure in figures.items() if figure is not None}
+    if not known and not unknown:
+        return None
+    return {**known, "calls": calls + unknown, "unknown_calls": unknown}
+
+
+def timeline_of(run: PipelineRun) -> list[TimelineEntry]:
+    """Return each component visit, agent step, LLM call and tool call, in start order."""
+    table = run.table
+    found = []
+    for row, kind in enumerate(table.kind):
+        if kind not in _ON_TIMELINE:
+            continue
+        error = run.spans[row].error if table.marks[row] & MARK_ERROR else None
+        found.append(
+            TimelineEntry(
+                path_in(run, row),
+                table.start_ns[row],
+                table.duration_ns(row),
+                table.status_of(row),
+                error,
+            )
+        )
+    return found
+
+
+def path_in(run: PipelineRun, row: int) -> str:
+    """Return the path of one span, decoding nothing else of it."""
+    try:
+        return _PLACED.decode(run.record_text(row)).path
+    except _UNREADABLE:
+        return run.spans[row].path
+
+
+def _usage_in(run: PipelineRun, row: int) -> Usage | None:
+    try:
+        tree = _USED.decode(run.record_text(row)).usage
+    except _UNREADABLE:
+        return run.spans[row].usage
+    return None if tree is None else recorded_usage(tree)
