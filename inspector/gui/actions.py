@@ -128,6 +128,30 @@ ACTIONS: tuple[ActionSpec, ...] = (
         keys=("Alt+Right",), icon="forward", needs_run=True,
     ),
     ActionSpec(
+        id="zoom-in", text="Zoom into the timeline", does="timeline.zoom_in", menu="view",
+        keys=("W",), needs_run=True,
+    ),
+    ActionSpec(
+        id="zoom-out", text="Zoom out of the timeline", does="timeline.zoom_out", menu="view",
+        keys=("S",), needs_run=True,
+    ),
+    ActionSpec(
+        id="pan-left", text="Earlier on the timeline", does="timeline.pan_left", menu="view",
+        keys=("A",), needs_run=True,
+    ),
+    ActionSpec(
+        id="pan-right", text="Later on the timeline", does="timeline.pan_right", menu="view",
+        keys=("D",), needs_run=True,
+    ),
+    ActionSpec(
+        id="frame", text="Fill the timeline with the selected span",
+        does="timeline.frame_selection", menu="view", keys=("F",), needs_run=True,
+    ),
+    ActionSpec(
+        id="fit", text="Show all of the timeline", does="timeline.fit", menu="view",
+        keys=("Shift+F",), needs_run=True,
+    ),
+    ActionSpec(
         id="fold-all", text="Fold all components", does="window.fold_all", menu="view", group=1,
         keys=("[",), icon="fold-all", needs_run=True,
     ),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -25,6 +26,7 @@ from inspector.gui.messages import Messages
 from inspector.gui.panes.pane_table import PANES
 from inspector.gui.panes.run_tabs import RunTabs
 from inspector.gui.panes.start_page import StartPage
+from inspector.gui.panes.timeline_moves import TimelineMoves
 from inspector.gui.settings import Memory, SettingsStore
 from inspector.gui.widgets.cards import Banner, OpeningCard
 from inspector.gui.widgets.drop_overlay import DropOverlay
@@ -32,6 +34,9 @@ from inspector.gui.widgets.menus import build_menus, build_toolbar
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Workspace
 from inspector.presentation.words import one_line
+
+if TYPE_CHECKING:
+    from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 
 _FIRST_SIZE = (1280, 800)
 _GEOMETRY = "geometry"
@@ -63,7 +68,12 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
-        owners = {"window": self, "walk": parts.walker, "view": parts.viewer}
+        owners = {
+            "window": self,
+            "walk": parts.walker,
+            "view": parts.viewer,
+            "timeline": TimelineMoves(self._timeline_canvas),
+        }
         self._actions = Actions(owners, self)
         self._pane_actions: list[QAction] = []
         self._build_menus()
@@ -151,6 +161,10 @@ class MainWindow(QMainWindow):
         """Open every branch of the component tree."""
         if window := self._tabs.current_window:
             window.tree_pane.unfold_all()
+
+    def _timeline_canvas(self) -> "TimelineCanvas | None":
+        window = self._tabs.current_window
+        return window.timeline_canvas if window else None
 
     def leave_range(self) -> None:
         """Go back to the range before, in the end to the whole run."""

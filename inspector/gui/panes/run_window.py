@@ -19,6 +19,7 @@ from inspector.presentation.shown import redaction_words, shown_words
 from inspector.presentation.verdict import Verdict, is_quick, verdict
 
 if TYPE_CHECKING:
+    from inspector.gui.widgets.timeline_canvas import TimelineCanvas
     from inspector.runfile.model import PipelineRun
 
 _LAYOUT_VERSION = 1
@@ -77,6 +78,15 @@ class RunWindow(QWidget):
         pane = self._host.dock("tree").widget()
         assert isinstance(pane, TreePane)
         return pane
+
+    @property
+    def timeline_canvas(self) -> "TimelineCanvas":
+        """The lanes, for those who zoom and pan from a menu."""
+        from inspector.gui.panes.timeline_pane import TimelinePane
+
+        pane = self._host.dock("timeline").widget()
+        assert isinstance(pane, TimelinePane)
+        return pane.timeline.canvas
 
     def arrange(self) -> None:
         """Put every pane where it stands at first."""
