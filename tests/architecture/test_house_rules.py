@@ -28,7 +28,7 @@ STARTERS = {
     "subprocess",
 }
 
-MAY_START = ("gui/tasks/", "runfile/writer_thread.py")
+MAY_START = ("gui/tasks/", "runfile/delivery.py", "runfile/writer_thread.py")
 
 
 def relative(path: Path) -> str:
