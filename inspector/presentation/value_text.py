@@ -227,7 +227,7 @@ def _encloses(text: str, opening: str, closing: str) -> bool:
 
 def _looks_like_json(text: str, head: str) -> bool:
     if len(text) > _LONG_TEXT:
-        return re.match(r"[\[{]\s*[\"\[{\d\-tfn]", head) is not None
+        return re.match(r"\[\s*[\"\[{\d\-tfn\]]|\{\s*[\"}]", head) is not None
     try:
         json.loads(text)
     except (ValueError, RecursionError):

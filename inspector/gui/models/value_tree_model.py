@@ -16,6 +16,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 _NONE = QModelIndex()
 _LONGEST_LABEL = 120
+_DEEPEST = 500  # levels that are opened for a path; views go down them recursively
 
 
 class Column(IntEnum):
@@ -64,9 +65,11 @@ class ValueTreeModel(QAbstractItemModel):
 
     def index_of(self, path: str) -> QModelIndex:
         """Return the index of the value at a path, opening what leads there; invalid for none."""
-        rows = rows_to([self._rows[number].node for number in self._roots], path)
+        rows = rows_to([self._rows[number].node for number in self._roots], path) or []
         index = QModelIndex()
-        for row in rows or ():
+        if len(rows) > _DEEPEST:
+            return index
+        for row in rows:
             index = self.index(row, Column.NAME, index)
         return index
 

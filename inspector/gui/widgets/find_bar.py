@@ -21,7 +21,6 @@ class FindBar(QWidget):
         self._field = QLineEdit(self)
         self._field.setPlaceholderText("Find in this text")
         self._field.setAccessibleName("Find in this text")
-        self._field.setClearButtonEnabled(True)
         self._field.textChanged.connect(self.text_changed)
         self._field.installEventFilter(self)
         self._count = Words(parent=self, colour="secondary", step=-1)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from enum import IntEnum
 from functools import lru_cache
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
 
 LONGEST = 200_000
 """Characters that are looked at in one go: one to ten million of them take a second."""
+
+
+_LOOK_UP = 200  # tokens between two looks at the clock
 
 
 class Ink(IntEnum):
@@ -34,15 +38,26 @@ LANGUAGES: Mapping[str, str] = {
 }
 
 
-def inked(text: str, language: str, cancelled: Callable[[], bool] = lambda: False) -> list[Stretch]:
-    """Return the stretches of `text` that are not plain, in order."""
+def inked(
+    text: str,
+    language: str,
+    cancelled: Callable[[], bool] = lambda: False,
+    *,
+    patience_s: float = 1.5,
+) -> list[Stretch]:
+    """Return the stretches of `text` that are not plain, in order.
+
+    What is not in the language it is taken for can be very slow to read: after
+    `patience_s` the rest stays plain.
+    """
+    until_s = monotonic() + patience_s
     lexer = _lexer(language)
     if lexer is None:
         return []
     stretches: list[Stretch] = []
     # Not `get_tokens`, which drops leading line ends and so moves every offset.
     for number, (start, token, part) in enumerate(lexer.get_tokens_unprocessed(text)):
-        if number % 500 == 0 and cancelled():
+        if number % _LOOK_UP == 0 and (cancelled() or monotonic() > until_s):
             break
         ink = _ink_of(token)
         if ink is not None and part:

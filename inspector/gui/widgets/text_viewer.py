@@ -98,6 +98,7 @@ class TextViewer(QWidget):
             menu.addAction(words).setData(language)
         menu.triggered.connect(self._on_language_chosen)
         self._languages.setMenu(menu)
+        self._say_language()
         self._wrap = IconButton("wrap", "Wrap long lines", self._on_wrap_pressed, checkable=True)
         self._wrap.setChecked(True)
         self._search_button = IconButton("search", "Find (Ctrl+F)", self.begin_find)

@@ -99,9 +99,8 @@ class ValueView(QWidget):
         """Return the first value; of a list with one item, that item."""
         index = self._model.index(0, Column.NAME)
         node = self._model.node(index)
-        while node is not None and node.child_count == 1 and items_in(node.value) is not None:
-            index = self._model.index(0, Column.NAME, index)
-            node = self._model.node(index)
+        if node is not None and node.child_count == 1 and items_in(node.value) is not None:
+            return self._model.index(0, Column.NAME, index)
         return index
 
     def show_field(self, path: str) -> bool:
@@ -254,5 +253,8 @@ class _ValueTree(QTreeView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_requested.emit()
+        elif event.key() == Qt.Key.Key_Asterisk:
+            # Qt would open everything below, which may be endless.
+            event.accept()
         else:
             super().keyPressEvent(event)
