@@ -55,7 +55,11 @@ class Capture:
 
     def at_once(self, value: Any) -> Any:
         """Return the tree of a value as it is now, whatever happens to it later."""
-        return self.node(value, 0, Walk())
+        try:
+            return self.node(value, 0, Walk())
+        except RecursionError:
+            # The host stands at the end of its stack: not one call is left to say more.
+            return {"$": "opaque", "type": "object", "repr": "", "why": "the stack was full"}
 
     def memo(self, value: Any) -> Any:
         """Return the tree of a component's inputs.
@@ -93,7 +97,10 @@ class Capture:
 
     def chunk(self, chunk: Any) -> Any:
         """Return the tree of one streamed chunk."""
-        return self.node(chunk, 2, Walk())
+        try:
+            return self.node(chunk, 2, Walk())
+        except RecursionError:
+            return {"$": "opaque", "type": "object", "repr": "", "why": "the stack was full"}
 
     def error(self, error: BaseException) -> dict[str, Any]:
         """Return an exception with what caused it."""

@@ -18,10 +18,11 @@ class Interned:
     was put in here.
     """
 
-    __slots__ = ("after", "ref", "tree")
+    __slots__ = ("after", "apart", "ref", "tree")
 
-    def __init__(self, tree: Any, after: Interned | None = None) -> None:
+    def __init__(self, tree: Any, after: Interned | None = None, *, apart: bool = False) -> None:
         self.tree = tree
+        self.apart = apart  # a value of its own, however short: others continue it
         # The list that this one continues. The writer stores such chains front to back:
         # they grow as long as a conversation, and recursion would not reach their start.
         self.after = after

@@ -140,6 +140,11 @@ class RunWriter:
         """Where the finished run is on disk; its journal when the file could not be made."""
         return self._completion.path
 
+    @property
+    def finished(self) -> FinishedRun | None:
+        """The finished run, once it is where it belongs."""
+        return self._completion.finished if self._done.is_set() else None
+
     def load(self) -> PipelineRun:
         """Open the finished run.
 
@@ -148,8 +153,8 @@ class RunWriter:
             RunFileError: Its file cannot be read any more.
 
         """
-        finished = self._completion.finished
-        if finished is None or not self._done.is_set():
+        finished = self.finished
+        if finished is None:
             raise RecordingError("The run is not written yet.", hint="Wait for it first.")
         return finished.load()
 
@@ -231,6 +236,7 @@ class RunWriter:
             self._spans.close(lined)
             if lined:
                 self._to_disk()
+            self._spans.settle()
             if self._scrub is not None:
                 fields = {**fields, **self._scrubbed(self._scrub)}
                 self._header.update(fields)
@@ -245,11 +251,13 @@ class RunWriter:
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             self._completion.gave_up(self._header, error)
         finally:
+            self._spans.clear()
+            self._values.clear()
+            self._spool.let_go()
             self._completion.deliver(self._done.set)
 
     def _scrubbed(self, scrub: Scrub) -> dict[str, Any]:
         """Return what was taken out of the run, once all of it has become text."""
-        self._spans.settle()
         self._values.json(self._header)
         return scrub.report()
 

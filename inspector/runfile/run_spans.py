@@ -125,6 +125,12 @@ class RunSpans:
                 text = b'%s,"chunks":%s}' % (text[:-1], self._chunks(entry.chunks))
             yield text
 
+    def clear(self) -> None:
+        """Let go of everything: the run is where it belongs."""
+        self._entries.clear()
+        self._by_id.clear()
+        self._fresh.clear()
+
     def _write(self, entry: _Entry) -> None:
         data = entry.data
         assert data is not None

@@ -68,16 +68,20 @@ class RunValues:
         text = compact(tree, self._stand_in)
         return text if self._scrub is None else self._scrub.clean(text)
 
+    def clear(self) -> None:
+        """Let go of everything: the run is where it belongs."""
+        self._places.clear()
+
     def texts(self) -> Iterator[tuple[str, bytes]]:
         """Yield the digest and the JSON of each value; a value refers to earlier ones only."""
         read = self._spool.reader()
         for digest, (offset, length) in self._places.items():
             yield digest, read(offset, length)
 
-    def reference(self, text: bytes) -> bytes:
+    def reference(self, text: bytes, *, apart: bool = False) -> bytes:
         """Return what stands for a value: itself when it is short, else a reference to it."""
         size = len(text)
-        if size <= INLINE_BYTES:
+        if size <= INLINE_BYTES and not apart:
             return text
         name = sha256(text).hexdigest()[:ID_DIGITS]
         if name not in self._places:
@@ -118,7 +122,7 @@ class RunValues:
         if type(material) in _TEXTS and len(material) > self._limits.value_bytes:
             text = self._too_long(material)
         else:
-            text = self.reference(self.json(node.build()))
+            text = self.reference(self.json(node.build()), apart=node.apart)
         node.ref = orjson.Fragment(text)
         node.tree = node.after = None
         return node.ref

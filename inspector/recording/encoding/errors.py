@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import linecache
-import os
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.encoding.walk import Walk, mro_of, type_name
@@ -36,7 +33,7 @@ def error_fields(
     tree: dict[str, Any] = {"type": type_name(type(error)), "message": _message(c, error)}
     frames = _frames(error)
     if frames:
-        tree["traceback"] = Deferred(_traceback_text, (frames, tree["type"]))
+        tree["traceback"] = Deferred(_traceback_text, frames)
     attributes = _attributes(c, error, depth, walk)
     if attributes:
         tree["attributes"] = attributes
@@ -87,37 +84,31 @@ def _attributes(c: Capture, error: BaseException, depth: int, walk: Walk) -> dic
 
 
 def _frames(error: BaseException) -> list[tuple[str, int, str]]:
+    """Return where it passed, names and numbers only: a frame would keep its locals alive."""
     frames: list[tuple[str, int, str]] = []
+    left_out = 0
     step = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code
         frames.append((code.co_filename, step.tb_lineno, code.co_name))
         if len(frames) > 2 * _MOST_FRAMES:
-            del frames[_MOST_FRAMES // 2]  # the first and the last tell the most
+            del frames[_MOST_FRAMES]  # the first and the last tell the most
+            left_out += 1
         step = step.tb_next
+    if left_out:
+        frames.insert(_MOST_FRAMES, ("", left_out, ""))
     return frames
 
 
-def _traceback_text(material: tuple[list[tuple[str, int, str]], str]) -> str:
-    """Return the frames as Python prints them. Reads sources, hence not on the host's thread."""
-    frames, _ = material
+def _traceback_text(frames: list[tuple[str, int, str]]) -> str:
+    """Return the frames as Python prints them; reads source files, so not on the host's thread."""
     lines = ["Traceback (most recent call last):"]
     for filename, number, name in frames:
-        lines.append(f'  File "{shown_path(filename)}", line {number}, in {name}')
+        if not filename:
+            lines.append(f"  [{number} frames left out]")
+            continue
+        lines.append(f'  File "{filename}", line {number}, in {name}')
         source = linecache.getline(filename, number).strip()
         if source:
             lines.append(f"    {source}")
     return "\n".join(lines) + "\n"
-
-
-def shown_path(filename: str) -> str:
-    """Return a file's place below the import path, or below the home directory.
-
-    Whoever shares a run shall not have to share where, and under which name, they work.
-    """
-    roots = {str(Path(entry).absolute()) for entry in sys.path if isinstance(entry, str)}
-    for root in sorted(roots, key=len, reverse=True):
-        if filename.startswith(root + os.sep):
-            return filename[len(root) + 1 :]
-    home = str(Path.home())
-    return "~" + filename[len(home) :] if filename.startswith(home + os.sep) else filename

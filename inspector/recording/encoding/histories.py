@@ -113,7 +113,7 @@ def encode_messages(c: Capture, items: list[Any], depth: int, walk: Walk) -> Any
     before = _earlier(c, items)
     if before is None:
         nodes = [c.node(item, depth + 1, walk) for item in items]
-        history = History(items, Interned(nodes), c.changes)
+        history = History(items, Interned(nodes, apart=True), c.changes)
         added = items
     elif len(before.items) == len(items):
         return before.node
@@ -121,7 +121,7 @@ def encode_messages(c: Capture, items: list[Any], depth: int, walk: Walk) -> Any
         added = items[len(before.items) :]
         nodes = [c.node(item, depth + 1, walk) for item in added]
         tree = {TAG: "list", "after": before.node, "items": nodes}
-        history = before.continued(items, Interned(tree, before.node))
+        history = before.continued(items, Interned(tree, before.node, apart=True))
     for item in added:
         known = c.messages.get(id(item))
         if known is None or known.value is not item:

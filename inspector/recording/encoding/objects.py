@@ -12,7 +12,6 @@ from inspector.recording.encoding.walk import (
     again,
     mro_of,
     opaque,
-    truncated,
     type_name,
 )
 from inspector.runfile.interned import Interned
@@ -70,35 +69,40 @@ def encode_pydantic(c: Capture, value: Any, depth: int, walk: Walk) -> Any:
 
 def encode_by_to_dict(c: Capture, value: Any, depth: int, walk: Walk) -> Any:
     """Encode what has Haystack's pair of `to_dict` and `from_dict` by what it says."""
+    kind = type_name(type(value))
+    if (known := walk.get(id(value))) is not None:
+        return again(value, known, walk)
+    walk[id(value)] = (value, None)
     try:
         fields = type(value).to_dict(value)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - anything may come out of a stranger's code
-        why = f"its to_dict raised {type_name(type(error))}"
-        return opaque(type_name(type(value)), bounded_repr(value), why)
+        return opaque(kind, bounded_repr(value), f"its to_dict raised {type_name(type(error))}")
     if type(fields) is not dict:
-        return opaque(type_name(type(value)), bounded_repr(value), "its to_dict gave no dict")
-    return encode_fields(c, value, fields, depth, walk)
+        return opaque(kind, bounded_repr(value), "its to_dict gave no dict")
+    return _with_fields(c, value, fields, depth, walk)
 
 
 def encode_fields(c: Capture, value: Any, fields: dict[str, Any], depth: int, walk: Walk) -> Any:
     """Return the tag `object` with these fields."""
-    kind = type_name(type(value))
     if (known := walk.get(id(value))) is not None:
         return again(value, known, walk)
-    if depth + 2 > DEEPEST:
-        return truncated(kind, len(fields), f"nested more than {DEEPEST} levels deep")
     walk[id(value)] = (value, None)
+    return _with_fields(c, value, fields, depth, walk)
+
+
+def _with_fields(c: Capture, value: Any, fields: dict[str, Any], depth: int, walk: Walk) -> Any:
+    kind = type_name(type(value))
+    if depth + 2 > DEEPEST:
+        return too_deep(kind, len(fields))
     plain: dict[str, Any] = {}
-    inside = depth + 2
     for name, item in fields.items():
-        if type(name) is not str or name[:1] == TAG:
-            plain[bounded_repr(name)] = c.node(item, inside, walk)
-        elif type(item) is str and len(item) <= INLINE_CHARS:
-            plain[name] = item
+        word = name if type(name) is str and name[:1] != TAG else bounded_repr(name)
+        if type(item) is str and len(item) <= INLINE_CHARS:
+            plain[word] = item
         else:
-            plain[name] = c.node(item, inside, walk)
+            plain[word] = c.node(item, depth + 2, walk)
     tree = Interned({TAG: "object", "type": kind, "fields": plain})
     walk[id(value)] = (value, tree)
     return tree
