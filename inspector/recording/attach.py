@@ -109,7 +109,8 @@ class Attachment:
                 INSTALLED[address] = Installed(found.instance, found.what)
         except Exception as error:  # noqa: BLE001 - a strange object costs its own record only
             why = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
-            self.leave_out(f"{found.where} ({type(found.instance).__name__})", why[:200])
+            where, kind = found.where, type(found.instance).__name__
+            self.leave_out(where if where == kind else f"{where} ({kind})", why[:200])
             if len(self._refused) < MOST_ADOPTED:
                 self._refused[address] = found.instance
             return

@@ -120,26 +120,29 @@ class _Walk:
     """One walk: what is still to be looked at, and what has been."""
 
     def __init__(self) -> None:
-        # What is seen is kept alive, or another object could get its address meanwhile.
-        self._seen: dict[int, tuple[Any, Found | None]] = {}
+        self._found: dict[int, Found] = {}
+        # What only leads on is looked into once for each that holds it. It is kept alive,
+        # or another object could get its address meanwhile.
+        self._seen: dict[tuple[int, int], Any] = {}
         self._todo: deque[tuple[str, Any, _Facts, Found | None, int]] = deque()
 
     def from_values(
         self, values: Iterable[tuple[str, Any]], holder: Found | None = None
     ) -> Iterator[Found]:
         self._add(values, "", holder, 0)
-        while self._todo and len(self._seen) < MOST_OBJECTS:
+        while self._todo and len(self._seen) + len(self._found) < MOST_OBJECTS:
             part, value, facts, above, depth = self._todo.popleft()
-            if (known := self._seen.get(id(value))) is not None:
-                if known[1] is not None and above is not None:
-                    known[1].add_holder(above)
-                continue
             kind = facts.kind
-            found = Found(value, kind, part, above) if isinstance(kind, What) else None
-            self._seen[id(value)] = (value, found)
-            if found is None:
-                self._look_into(facts, part, value, above, depth)
+            if not isinstance(kind, What):
+                key = (id(value), id(above))
+                if key not in self._seen:
+                    self._seen[key] = value
+                    self._look_into(facts, part, value, above, depth)
+            elif (known := self._found.get(id(value))) is not None:
+                if above is not None:
+                    known.add_holder(above)
             else:
+                found = self._found[id(value)] = Found(value, kind, part, above)
                 yield found
                 # The name of what holds something starts its path anew.
                 self._add(facts.attributes(value), "", found, 0)

@@ -15,16 +15,16 @@ from inspector.recording.wrappers.inner import (
     INNER,
     Recorded,
     claim,
-    nobodys,
     open_inner,
     tell,
     when_untold,
 )
+from inspector.recording.wrappers.shells import HOLDING
 from inspector.recording.wrappers.tee import listen
 
 if TYPE_CHECKING:
     from inspector.recording.session import LiveSpan
-    from inspector.recording.wrappers.shells import Method
+    from inspector.recording.wrappers.shells import Call, Method
     from inspector.recording.wrappers.tee import Arguments
 
 MOST_CLASSES = 4_096
@@ -59,11 +59,11 @@ def _class_of(instance: Any) -> _Class:
 
 def enter(
     instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Recorded | None:
+) -> Call | None:
     """Begin to record a call of a component."""
     live = innermost() or origins.find(instance, (args, kwargs))
     if live is None:
-        return nobodys(instance, args, kwargs)
+        return origins.nobodys(instance, method, args, kwargs)
     if live.claimed is instance:
         return None  # `run_async` hands over to `run`
     known = _class_of(instance)
@@ -83,22 +83,20 @@ def enter(
     then = None
     if inner is None and live.operation == CHAT_GENERATOR:
         then = partial(when_untold, live)
-    opened = origins.hold(instance, live, args, kwargs)
-    if heard is None and inner is None and then is None and opened is None:
+    if heard is None and inner is None and then is None and id(instance) not in HOLDING:
         return None
     if heard is not None:
         args, kwargs = heard
-    return Recorded(args, kwargs, inner=inner, open_call=opened, then=then)
+    return Recorded(instance, method, args, kwargs, span=live, inner=inner, then=then)
 
 
 def _lead_to_its_own_span(
     live: LiveSpan, instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Recorded | None:
+) -> Call | None:
     """Let a pipeline or an agent find its way to the span that it is called from."""
     if "tools" in method.takes:
         _adopt(instance, method, args, kwargs)
-    opened = origins.hold(instance, live, args, kwargs)
-    return Recorded(args, kwargs, inside=live, open_call=opened)
+    return Recorded(instance, method, args, kwargs, span=live, enters=True)
 
 
 def _listen(

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 from inspector.recording.operations import HOOK
 from inspector.recording.whereabouts import innermost
 from inspector.recording.wrappers import origins
-from inspector.recording.wrappers.inner import Recorded, claim, nobodys, open_inner
+from inspector.recording.wrappers.inner import Recorded, claim, open_inner
 from inspector.recording.wrappers.state import StateBefore, is_state
 
 if TYPE_CHECKING:
-    from inspector.recording.wrappers.shells import Method
+    from inspector.recording.wrappers.shells import Call, Method
 
 
 def enter(
-    instance: Any, _method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Recorded | None:
+    instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Call | None:
     """Begin to record a call of a hook."""
     live = innermost() or origins.find(instance, (args, kwargs))
     if live is None:
-        return nobodys(instance, args, kwargs)
+        return origins.nobodys(instance, method, args, kwargs)
     if live.claimed is instance:
         return None  # `run_async` hands over to `run`
     cls = type(instance)
@@ -38,8 +38,7 @@ def enter(
     then = None
     if state is not None:
         then = partial(_ended, StateBefore(live, state))
-    opened = origins.hold(instance, live, args, kwargs)
-    return Recorded(args, kwargs, inner=inner, open_call=opened, then=then)
+    return Recorded(instance, method, args, kwargs, span=live, inner=inner, then=then)
 
 
 def _ended(before: StateBefore, _result: Any, _error: BaseException | None) -> None:

@@ -11,14 +11,15 @@ from inspector.recording.guest import complain
 from inspector.recording.replies import MODEL_ROLES, note_reply
 from inspector.recording.retrieval import asked_of, note_retrieval
 from inspector.recording.session import CURRENT
-from inspector.recording.wrappers.origins import OpenCall, hold
-from inspector.recording.wrappers.shells import Call
+from inspector.recording.wrappers.origins import HeldCall
+from inspector.recording.wrappers.shells import HOLDING, OPEN, Call
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextvars import Token
 
     from inspector.recording.session import LiveSpan
+    from inspector.recording.wrappers.shells import Method
 
 INNER = "inspector.inner"
 WRAPPER = "wrapper"
@@ -52,7 +53,7 @@ def open_inner(
     return live
 
 
-def note_outputs(live: LiveSpan, result: Any) -> None:
+def note_outputs(live: LiveSpan, result: Any, /) -> None:
     """Record what a call gave back."""
     live.stopped_ns = perf_counter_ns() - live.recording.zero_ns
     tell(live, "outputs", live.recording.capture.at_once(result))
@@ -68,23 +69,38 @@ def note_if_untold(result: Any, live: LiveSpan) -> None:
         note_outputs(live, result)
 
 
-class Recorded(Call):
+class Recorded(HeldCall):
     """A call that goes on inside of a span, and what there is to do when it ends."""
 
-    __slots__ = ("inner", "inside", "open_call", "then", "token")
+    __slots__ = ("inner", "inside", "then", "token")
 
     def __init__(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], *,
-        inner: LiveSpan | None = None, inside: LiveSpan | None = None,
-        open_call: OpenCall | None = None,
+        self, instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any], *,
+        span: LiveSpan, inner: LiveSpan | None = None, enters: bool = False,
         then: Callable[[Any, BaseException | None], None] | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(args, kwargs)
-        self.inner = inner  # a span of our own, which ends with the call
-        self.inside = inner or inside
-        self.open_call = open_call
+        """Begin.
+
+        Args:
+            instance: Whose method is called.
+            method: Which one.
+            args: What it is called with.
+            kwargs: What it is called with.
+            span: The span that the call is recorded in.
+            inner: The same, when it is one of ours, which ends with the call.
+            enters: Whether that span has to be made the current one.
+            then: What to do at the end, with the result or the error.
+
+        """
+        Call.__init__(self, args, kwargs)
+        self.instance = instance
+        self.span = span
+        self.inner = inner
+        self.inside = span if enters or inner is not None else None
         self.then = then
         self.token: Token[LiveSpan | None] | None = None
+        if id(instance) in HOLDING:
+            self.open(method)
         self.resumed()
 
     def paused(self) -> None:
@@ -97,16 +113,15 @@ class Recorded(Call):
         if self.inside is not None and CURRENT.get() is not self.inside:
             self.token = CURRENT.set(self.inside)
 
-    def returned(self, result: Any) -> None:
+    def returned(self, result: Any, /) -> None:
         self._finish(result, None)
 
-    def failed(self, error: BaseException) -> None:
+    def failed(self, error: BaseException, /) -> None:
         self._finish(None, error)
 
     def _finish(self, result: Any, error: BaseException | None) -> None:
         self.paused()
-        if self.open_call is not None:
-            self.open_call.close()
+        OPEN.pop(id(self), None)
         try:
             if self.then is not None:
                 self.then(result, error)
@@ -123,12 +138,6 @@ class Recorded(Call):
             except Exception as trouble:  # noqa: BLE001 - a guest never raises into its host
                 inner.miss("outputs", trouble)
         inner.end()
-
-
-def nobodys(instance: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Recorded | None:
-    """Keep a call that nobody records in view, while one of the same instance may be recorded."""
-    opened = hold(instance, None, args, kwargs)
-    return None if opened is None else Recorded(args, kwargs, open_call=opened)
 
 
 def when_untold(live: LiveSpan, result: Any, error: BaseException | None) -> None:

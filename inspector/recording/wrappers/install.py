@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording.walk import What, instance_dict
 from inspector.recording.wrappers import component, hook, strategy, tool
-from inspector.recording.wrappers.shells import bound_shell_for, guarded, shell_for
+from inspector.recording.wrappers.shells import bound_shell_for, shell_for
 
 if TYPE_CHECKING:
     from inspector.recording.wrappers.shells import Enter
@@ -23,10 +23,10 @@ _METHODS: dict[What, tuple[str, ...]] = {
     What.TOOL: ("invoke", "invoke_async"),
 }
 _ENTER: dict[What, Enter] = {
-    What.COMPONENT: guarded(component.enter),
-    What.HOOK: guarded(hook.enter),
-    What.STRATEGY: guarded(strategy.enter),
-    What.TOOL: guarded(tool.enter),
+    What.COMPONENT: component.enter,
+    What.HOOK: hook.enter,
+    What.STRATEGY: strategy.enter,
+    What.TOOL: tool.enter,
 }
 _ABSENT: Any = object()
 _REDUCE = "__reduce_ex__"

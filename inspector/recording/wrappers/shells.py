@@ -16,18 +16,24 @@ from inspector.recording.session import CURRENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
-    from types import CodeType
+    from types import FrameType
 
     Enter = Callable[[Any, "Method", tuple[Any, ...], dict[str, Any]], "Call | None"]
 
-# Calls in progress of instances that hold others; how many wrapped instances are inside of
-# the one at an address; at which addresses stands what holds the one at an address. A thread
-# that lost its context finds its way back through them: see `origins`.
+# A thread that lost its context finds its way back through these: see `origins`.
 OPEN: dict[int, Any] = {}
-HOLDING: dict[int, int] = {}
-HELD_BY: dict[int, set[int]] = {}
+"""Calls in progress of instances that hold others, while one of them is recorded."""
 
-_SHELLS: set[CodeType] = set()
+UNRECORDED: dict[object, Any] = {}
+"""The instances of such calls that began while none was recorded."""
+
+HOLDING: dict[int, int] = {}
+"""How many wrapped instances are inside of the one at an address."""
+
+HELD_BY: dict[int, set[int]] = {}
+"""At which addresses stands what holds the one at an address."""
+
+_SHELLS: set[int] = set()  # addresses of their code: hashing code itself takes a microsecond
 
 
 class Method:
@@ -74,10 +80,10 @@ class Call:
         self.args = args
         self.kwargs = kwargs
 
-    def returned(self, result: Any) -> None:
+    def returned(self, result: Any, /) -> None:
         """Take what the method gave back."""
 
-    def failed(self, error: BaseException) -> None:
+    def failed(self, error: BaseException, /) -> None:
         """Take what the method raised."""
 
     def paused(self) -> None:
@@ -85,22 +91,6 @@ class Call:
 
     def resumed(self) -> None:
         """Enter the context of whoever awaits that coroutine."""
-
-
-def guarded(enter: Enter) -> Enter:
-    """Return `enter` so that its failures are said in the log and not to the host."""
-
-    @functools.wraps(enter)
-    def entered(
-        instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Call | None:
-        try:
-            return enter(instance, method, args, kwargs)
-        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-            complain("A call was not recorded", error)
-            return None
-
-    return entered
 
 
 def shell_for(function: Callable[..., Any], name: str, enter: Enter) -> Callable[..., Any]:
@@ -145,9 +135,19 @@ def bound_shell_for(
 def _shell_sync(function: Callable[..., Any], method: Method, enter: Enter) -> Callable[..., Any]:
     @functools.wraps(function)
     def shell(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if CURRENT.get() is None and not OPEN and id(self) not in HOLDING:
-            return function(self, *args, **kwargs)
-        call = enter(self, method, args, kwargs)
+        if CURRENT.get() is None and not OPEN:
+            if id(self) not in HOLDING:
+                return function(self, *args, **kwargs)
+            UNRECORDED[mark := object()] = self
+            try:
+                return function(self, *args, **kwargs)
+            finally:
+                del UNRECORDED[mark]
+        try:
+            call = enter(self, method, args, kwargs)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            complain("A call was not recorded", error)
+            call = None
         if call is None:
             return function(self, *args, **kwargs)
         try:
@@ -161,7 +161,7 @@ def _shell_sync(function: Callable[..., Any], method: Method, enter: Enter) -> C
         call.returned(result)
         return result
 
-    _SHELLS.add(cast("Any", shell).__code__)
+    _SHELLS.add(id(cast("Any", shell).__code__))
     return shell
 
 
@@ -170,9 +170,19 @@ def _shell_async(
 ) -> Callable[..., Coroutine[Any, Any, Any]]:
     @functools.wraps(function)
     async def shell(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if CURRENT.get() is None and not OPEN and id(self) not in HOLDING:
-            return await function(self, *args, **kwargs)
-        call = enter(self, method, args, kwargs)
+        if CURRENT.get() is None and not OPEN:
+            if id(self) not in HOLDING:
+                return await function(self, *args, **kwargs)
+            UNRECORDED[mark := object()] = self
+            try:
+                return await function(self, *args, **kwargs)
+            finally:
+                del UNRECORDED[mark]
+        try:
+            call = enter(self, method, args, kwargs)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            complain("A call was not recorded", error)
+            call = None
         if call is None:
             return await function(self, *args, **kwargs)
         try:
@@ -183,7 +193,7 @@ def _shell_async(
         call.returned(result)
         return result
 
-    _SHELLS.add(cast("Any", shell).__code__)
+    _SHELLS.add(id(cast("Any", shell).__code__))
     return shell
 
 
@@ -199,6 +209,6 @@ async def _finish(call: Call, coroutine: Coroutine[Any, Any, Any]) -> Any:
     return result
 
 
-def is_shell(code: CodeType) -> bool:
-    """Say whether this is the code of a shell."""
-    return code in _SHELLS
+def is_shell_of(frame: FrameType, call: object) -> bool:
+    """Say whether this is the frame of the shell that `call` goes through."""
+    return id(frame.f_code) in _SHELLS and frame.f_locals.get("call") is call

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from inspector.recording.operations import CONFIRM
 from inspector.recording.whereabouts import innermost
 from inspector.recording.wrappers import origins
-from inspector.recording.wrappers.inner import Recorded, claim, nobodys, open_inner
+from inspector.recording.wrappers.inner import Recorded, claim, open_inner
+from inspector.recording.wrappers.shells import HOLDING
 
 if TYPE_CHECKING:
     from inspector.recording.session import LiveSpan
-    from inspector.recording.wrappers.shells import Method
+    from inspector.recording.wrappers.shells import Call, Method
 
 # Sockets, queues and the like, which belong to the request and say nothing of the decision.
 _LIVE = "confirmation_strategy_context"
@@ -20,26 +21,26 @@ _LIVE = "confirmation_strategy_context"
 
 def enter(
     instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Recorded | None:
+) -> Call | None:
     """Begin to record a call of a confirmation strategy."""
     live = innermost() or origins.find(instance, (args, kwargs))
     if live is None:
-        return nobodys(instance, args, kwargs)
+        return origins.nobodys(instance, method, args, kwargs)
     if live.claimed is instance:
         return None  # `run_async` hands over to `run`
     cls = type(instance)
     qualified = f"{cls.__module__}.{cls.__name__}"
-    opened = origins.hold(instance, live, args, kwargs)
     if live.operation == CONFIRM and live.claimed is None and live.type == qualified:
         # Haystack's own span tells the question and the decision.
         claim(live, instance)
-        return None if opened is None else Recorded(args, kwargs, open_call=opened)
+        holds = id(instance) in HOLDING
+        return Recorded(instance, method, args, kwargs, span=live) if holds else None
     asked = {key: value for key, value in method.named(args, kwargs).items() if key != _LIVE}
     inner = open_inner(
         live, instance, asked, kind="hook", name=cls.__name__, role="hook", type=qualified
     )
     then = partial(_decided, inner, asked)
-    return Recorded(args, kwargs, inner=inner, open_call=opened, then=then)
+    return Recorded(instance, method, args, kwargs, span=inner, inner=inner, then=then)
 
 
 def _decided(

@@ -9,21 +9,21 @@ from inspector.recording.operations import TOOL
 from inspector.recording.walk import instance_dict
 from inspector.recording.whereabouts import innermost
 from inspector.recording.wrappers import origins
-from inspector.recording.wrappers.inner import WRAPPER, Recorded, claim, nobodys, open_inner, tell
+from inspector.recording.wrappers.inner import WRAPPER, Recorded, claim, open_inner, tell
 from inspector.recording.wrappers.state import StateBefore, is_state
 
 if TYPE_CHECKING:
     from inspector.recording.session import LiveSpan
-    from inspector.recording.wrappers.shells import Method
+    from inspector.recording.wrappers.shells import Call, Method
 
 
 def enter(
     instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Recorded | None:
+) -> Call | None:
     """Begin to record a call of a tool."""
     live = innermost() or origins.find(instance, kwargs)
     if live is None:
-        return nobodys(instance, args, kwargs)
+        return origins.nobodys(instance, method, args, kwargs)
     if live.claimed is instance:
         return None  # `invoke_async` hands over to `invoke`
     name = (instance_dict(instance) or {}).get("name")
@@ -43,8 +43,7 @@ def enter(
     state = next((value for value in kwargs.values() if is_state(value)), None)
     before = None if state is None else StateBefore(live, state)
     then = partial(_ended, live, before)
-    opened = origins.hold(instance, live, args, kwargs)
-    return Recorded(args, kwargs, inner=inner, open_call=opened, then=then)
+    return Recorded(instance, method, args, kwargs, span=live, inner=inner, then=then)
 
 
 def _ended(
