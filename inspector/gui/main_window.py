@@ -28,12 +28,15 @@ from inspector.gui.panes.run_tabs import RunTabs
 from inspector.gui.panes.start_page import StartPage
 from inspector.gui.panes.timeline_moves import TimelineMoves
 from inspector.gui.settings import Memory, SettingsStore
-from inspector.gui.widgets.cards import Banner, OpeningCard
-from inspector.gui.widgets.drop_overlay import DropOverlay
+from inspector.gui.tips import tip
 from inspector.gui.widgets.menus import build_menus, build_toolbar
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Workspace
-from inspector.presentation.words import one_line
+from inspector.presentation.visible import one_line
+
+if TYPE_CHECKING:
+    from inspector.gui.widgets.cards import Banner, OpeningCard
+    from inspector.gui.widgets.drop_overlay import DropOverlay
 
 if TYPE_CHECKING:
     from inspector.gui.widgets.timeline_canvas import TimelineCanvas
@@ -68,29 +71,30 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
+        # Kept here: a connection alone keeps nothing but Qt's own objects.
+        self._timeline_moves = TimelineMoves(self._timeline_canvas)
         owners = {
             "window": self,
             "walk": parts.walker,
             "view": parts.viewer,
-            "timeline": TimelineMoves(self._timeline_canvas),
+            "timeline": self._timeline_moves,
         }
         self._actions = Actions(owners, self)
         self._pane_actions: list[QAction] = []
         self._build_menus()
         self.addToolBar(build_toolbar(self._actions))
 
-        self._banner = Banner()
+        self._banner: Banner | None = None
+        self._overlay: DropOverlay | None = None
         self._strip_place = QVBoxLayout()
         self._tabs = RunTabs(parts.workspace, parts.memory, self._make_start_page)
         body = QWidget()
         layout = QVBoxLayout(body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._banner)
         layout.addLayout(self._strip_place)
         layout.addWidget(self._tabs, 1)
         self.setCentralWidget(body)
-        self._overlay = DropOverlay(self)
         if not expecting_runs:
             self._tabs.show_start()
 
@@ -104,11 +108,22 @@ class MainWindow(QMainWindow):
         return self._tabs
 
     @property
-    def banner(self) -> Banner:
+    def banner(self) -> "Banner":
+        """Where sentences are said; made when there is something to say."""
+        if self._banner is None:
+            from inspector.gui.widgets.cards import Banner
+
+            self._banner = Banner()
+            self._strip_place.insertWidget(0, self._banner)
         return self._banner
 
     @property
-    def overlay(self) -> DropOverlay:
+    def overlay(self) -> "DropOverlay":
+        """What covers the window while something is dragged over it; made when that happens."""
+        if self._overlay is None:
+            from inspector.gui.widgets.drop_overlay import DropOverlay
+
+            self._overlay = DropOverlay(self)
         return self._overlay
 
     def action(self, name: str) -> QAction:
@@ -236,8 +251,8 @@ class MainWindow(QMainWindow):
         parts.opener.settled.connect(self._on_settled)
         parts.opener.failed.connect(self._on_failed)
         parts.walker.ended.connect(self._on_walk_ended)
-        parts.messages.error_shown.connect(self._banner.say)
-        parts.messages.notice_shown.connect(self._banner.say)
+        parts.messages.error_shown.connect(self._on_message)
+        parts.messages.notice_shown.connect(self._on_message)
         parts.messages.crash_reported.connect(self._on_crash)
         self._tabs.reload_requested.connect(parts.opener.reload)
         self._tabs.failure_requested.connect(parts.walker.go_to_first_failure)
@@ -245,7 +260,6 @@ class MainWindow(QMainWindow):
         theme.changes.changed.connect(self._dress)
 
     def _dress(self) -> None:
-        self.setWindowIcon(theme.icon("app"))
         self._actions.dress()
         scheme = "sun" if theme.current().dark else "moon"
         self._actions["toggle-theme"].setIcon(theme.icon(scheme))
@@ -254,7 +268,7 @@ class MainWindow(QMainWindow):
         self._recent_menu.clear()
         for path in self._parts.memory.recent_files:
             action = self._recent_menu.addAction(one_line(path.name).replace("&", "&&"))
-            action.setToolTip(one_line(str(path)))
+            action.setToolTip(tip(one_line(str(path))))
             action.triggered.connect(
                 lambda _checked=False, path=path: self._parts.opener.open([path])
             )
@@ -293,6 +307,8 @@ class MainWindow(QMainWindow):
             action.setEnabled(there_is_one)
 
     def _on_slowed(self, source: Source) -> None:
+        from inspector.gui.widgets.cards import OpeningCard
+
         self._tabs.start_page.show_opening(source, source.title)
         strip = self._strips[source] = OpeningCard(source.title)
         strip.cancel_requested.connect(lambda: self._parts.opener.cancel(source))
@@ -318,6 +334,9 @@ class MainWindow(QMainWindow):
         self._tabs.start_page.show_failure(source, message, hint, can_retry=again)
         self._tabs.show_start()
 
+    def _on_message(self, message: str, hint: str = "") -> None:
+        self.banner.say(message, hint)
+
     def _on_walk_ended(self, words: str) -> None:
         if window := self._tabs.current_window:
             window.say(words)
@@ -340,19 +359,20 @@ class MainWindow(QMainWindow):
         mime = event.mimeData()
         if mime.hasUrls() or mime.hasText():
             event.acceptProposedAction()
-            self._overlay.offer(paths_in(mime))
+            self.overlay.offer(paths_in(mime))
 
     def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
-        self._overlay.hide()
+        self.overlay.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self._overlay.hide()
+        self.overlay.hide()
         if self._parts.opener.open_mime(event.mimeData()):
             event.acceptProposedAction()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._overlay.setGeometry(self.rect())
+        if self._overlay is not None:
+            self._overlay.setGeometry(self.rect())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._tabs.keep_layout()

@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from inspector.gui.models.roles import ROW_ROLE, SPAN_ID_ROLE
+from inspector.gui.tips import tip
 from inspector.presentation.run_tree import ROOT, RunTree
 from inspector.presentation.tree_row import TreeRow, tree_row
 from inspector.runfile.model import PipelineRun
@@ -113,7 +114,7 @@ class SpanTreeModel(QAbstractItemModel):
             case Qt.ItemDataRole.AccessibleTextRole, Column.NAME:
                 return self._row(index).spoken
             case Qt.ItemDataRole.ToolTipRole, Column.NAME:
-                return self._row(index).spoken
+                return tip(self._row(index).spoken)
             case Qt.ItemDataRole.TextAlignmentRole, Column.DURATION | Column.TOKENS:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             case role, _ if role == ROW_ROLE:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
+from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Badge, Words
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.run_info import Section, run_info
@@ -95,7 +96,7 @@ def _section_item(section: Section) -> QTreeWidgetItem:
         item.setForeground(0, QBrush(tokens.secondary))
         # What a file says stands in the fixed font, so that it cannot pose as ours.
         item.setFont(1, theme.monospace())
-        item.setToolTip(1, entry.tip or entry.text)
+        item.setToolTip(1, tip(entry.tip or entry.text))
         item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{entry.name}: {entry.text}")
         made.addChild(item)
     if not section.entries:

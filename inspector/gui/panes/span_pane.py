@@ -8,12 +8,12 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
 from inspector.errors import InspectorError
+from inspector.gui.tips import tip
 from inspector.gui.widgets.chat_view import ChatView
 from inspector.gui.widgets.documents_view import DocumentsPanel
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.error_view import ErrorView
 from inspector.gui.widgets.facts_view import FactsView
-from inspector.gui.widgets.plain import tip
 from inspector.gui.widgets.tab_bar import QuietTabBar
 from inspector.gui.widgets.text_viewer import TextViewer
 from inspector.gui.widgets.value_view import ValueView

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
@@ -16,11 +17,14 @@ from PySide6.QtWidgets import (
 
 from inspector.gui import theme
 from inspector.gui.messages import PROMISE
-from inspector.gui.widgets.cards import FailureCard, OpeningCard
+from inspector.gui.tips import tip
 from inspector.gui.widgets.choice_row import ChoiceRow
 from inspector.gui.widgets.labels import Icon, Words
 from inspector.presentation.examples import Example
-from inspector.presentation.words import one_line
+from inspector.presentation.visible import one_line
+
+if TYPE_CHECKING:
+    from inspector.gui.widgets.cards import FailureCard, OpeningCard
 
 _WIDEST = 1080
 _COLUMN_GAP = 40
@@ -83,7 +87,7 @@ class StartPage(QScrollArea):
         _empty(self._recent)
         for path in paths:
             row = ChoiceRow(one_line(path.name), one_line(_folder_words(path)), icon="file")
-            row.setToolTip(one_line(str(path)))
+            row.setToolTip(tip(one_line(str(path))))
             row.clicked.connect(lambda _checked=False, path=path: self.path_requested.emit(path))
             self._recent.addWidget(row)
         if not paths:
@@ -93,6 +97,8 @@ class StartPage(QScrollArea):
 
     def show_opening(self, source: object, title: str) -> None:
         """Say that a file is being read."""
+        from inspector.gui.widgets.cards import OpeningCard
+
         self.dismiss(source)
         card = self._opening[source] = OpeningCard(title)
         card.cancel_requested.connect(lambda: self.cancel_requested.emit(source))
@@ -109,6 +115,8 @@ class StartPage(QScrollArea):
 
     def show_failure(self, source: object, message: str, hint: str, *, can_retry: bool) -> None:
         """Say that a file could not be opened, until that is dismissed or works."""
+        from inspector.gui.widgets.cards import FailureCard
+
         self.dismiss(source)
         card = self._failures[source] = FailureCard(message, hint, can_retry=can_retry)
         card.retry_requested.connect(lambda: self.retry_requested.emit(source))
@@ -161,7 +169,7 @@ class StartPage(QScrollArea):
         column.addSpacing(theme.GRID_PX)
         for example in examples:
             row = ChoiceRow(example.title, example.sentence, icon="example", colour="accent")
-            row.setToolTip(example.sentence)
+            row.setToolTip(tip(example.sentence))
             row.clicked.connect(
                 lambda _checked=False, path=example.path: self.path_requested.emit(path)
             )

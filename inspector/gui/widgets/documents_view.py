@@ -27,9 +27,8 @@ from inspector.presentation.summary import Fact
 from inspector.presentation.visible import visible_text
 from inspector.presentation.words import number_words, plural, sentence
 
-_SIDE_BY_SIDE_PX = 860
-_WITHOUT_ID_PX = 760
-_WITHOUT_SOURCE_PX = 520
+_WITHOUT_ID_PX = 700
+_WITHOUT_SOURCE_PX = 480
 _MARKED_CHARACTERS = 200_000
 _BAR_PX = 56
 
@@ -66,11 +65,12 @@ class DocumentsPanel(QWidget):
         self._below.addWidget(self._facts)
         self._below.setStretchFactor(0, 3)
         self._below.setStretchFactor(1, 1)
-        splitter = QuietSplitter(Qt.Orientation.Vertical, self)
-        splitter.addWidget(self._table)
-        splitter.addWidget(self._below)
-        splitter.setStretchFactor(0, 2)
-        splitter.setStretchFactor(1, 3)
+        self._splitter = QuietSplitter(Qt.Orientation.Vertical, self)
+        self._splitter.addWidget(self._table)
+        self._splitter.addWidget(self._below)
+        self._splitter.setSizes([200, 300])
+        self._splitter.setStretchFactor(0, 2)
+        self._splitter.setStretchFactor(1, 3)
 
         head = QHBoxLayout()
         head.setContentsMargins(theme.GAP_PX, theme.GRID_PX, theme.GAP_PX, theme.GRID_PX)
@@ -83,7 +83,7 @@ class DocumentsPanel(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(Hairline(self))
-        layout.addWidget(splitter, 1)
+        layout.addWidget(self._splitter, 1)
         self.setFocusProxy(self._table)
 
     def show_documents(self, shown: DocumentsView) -> None:
@@ -116,10 +116,7 @@ class DocumentsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._table.setColumnHidden(Column.ID, self.width() < _WITHOUT_ID_PX)
-        self._table.setColumnHidden(Column.SOURCE, self.width() < _WITHOUT_SOURCE_PX)
-        wide = self.width() >= _SIDE_BY_SIDE_PX
-        self._below.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        self._splitter.lie_or_stand(self.size())
 
     def _show_list(self, number: int) -> None:
         if not 0 <= number < len(self._shown.lists):
@@ -180,6 +177,11 @@ class _Table(QTreeView):
         header.resizeSection(Column.SCORE, 9 * advance + _BAR_PX)
         header.resizeSection(Column.ID, 11 * advance)
         header.resizeSection(Column.SOURCE, 20 * advance)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setColumnHidden(Column.ID, self.width() < _WITHOUT_ID_PX)
+        self.setColumnHidden(Column.SOURCE, self.width() < _WITHOUT_SOURCE_PX)
 
 
 class _DocumentDelegate(QStyledItemDelegate):

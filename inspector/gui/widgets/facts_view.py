@@ -20,6 +20,7 @@ from inspector.gui import theme
 from inspector.presentation.summary import Fact, FactGroup, Summary
 
 _SPAN_SCHEME = "span"
+_CELL_PADDING_PX = 2
 _STATE_COLOURS = {"failed": "failed", "canceled": "changed", "unfinished": "secondary"}
 
 
@@ -80,6 +81,7 @@ class FactsView(QTextBrowser):
         tokens = theme.current()
         block = QTextBlockFormat()
         block.setBottomMargin(theme.GRID_PX / 2)
+        block.setLeftMargin(_CELL_PADDING_PX)
         cursor.setBlockFormat(block)
         # The name comes from the file: fixed font. What sort of thing it is, is ours.
         named = _look(theme.monospace(1), "text")
@@ -94,16 +96,16 @@ class FactsView(QTextBrowser):
         if group.title:
             block = QTextBlockFormat()
             block.setTopMargin(theme.GAP_PX)
-            block.setBottomMargin(0)
+            block.setLeftMargin(_CELL_PADDING_PX)
             cursor.insertBlock(block, _look(theme.font(), "text"))
             titled = _look(theme.font(strong=True), "text")
             cursor.insertText(group.title, titled)
         elif not first:
-            cursor.insertBlock(QTextBlockFormat(), _look(theme.font(-2), "text"))
+            cursor.insertBlock(QTextBlockFormat(), _look(theme.font(-4), "text"))
         shape = QTextTableFormat()
         shape.setBorder(0)
         shape.setCellSpacing(0)
-        shape.setCellPadding(2)
+        shape.setCellPadding(_CELL_PADDING_PX)
         shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
         label_px = self._label_px()
         constraints = [QTextLength(QTextLength.Type.FixedLength, label_px)]

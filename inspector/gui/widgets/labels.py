@@ -5,6 +5,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QResize
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from inspector.gui import theme
+from inspector.gui.tips import tip as tip_of
 
 
 class Words(QLabel):
@@ -75,7 +76,7 @@ class ElidedWords(Words):
         )
 
     def _tell(self) -> None:
-        self.setToolTip(self.text() if self._shown() != self.text() else "")
+        self.setToolTip(tip_of(self.text()) if self._shown() != self.text() else "")
 
 
 class Icon(QLabel):
@@ -137,7 +138,7 @@ class Badge(QWidget):
         self._icon.show_icon(icon, colour)
         self._words.setText(text)
         self._words.set_colour(colour)
-        self.setToolTip(tip)
+        self.setToolTip(tip_of(tip))
         self.setAccessibleName(text)
         self.setAccessibleDescription(tip)
         self.show()

@@ -1,7 +1,6 @@
 """Small parts for words from a file, which must never be taken for markup."""
 
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 from PySide6.QtCore import QObject, QSize, Qt
@@ -9,18 +8,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from inspector.gui import theme
+from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Words
-
-_LONGEST_TIP = 1_000
-
-
-def tip(text: str) -> str:
-    """Return a tool tip that shows `text` as it is.
-
-    Qt guesses whether a tool tip is HTML; words from a file must not decide that.
-    """
-    shown = text if len(text) <= _LONGEST_TIP else f"{text[:_LONGEST_TIP]}…"
-    return f'<span style="white-space:pre-wrap">{escape(shown)}</span>' if shown else ""
 
 
 class FileWords(Words):

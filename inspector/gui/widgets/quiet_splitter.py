@@ -1,12 +1,14 @@
 """A splitter that shows one hairline and is easy to grab all the same."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
 from inspector.gui import theme
 
 _GRAB_PX = 7
+_WIDE_PX = 560
+_WIDER_THAN_HIGH = 1.4
 
 
 class QuietSplitter(QSplitter):
@@ -16,6 +18,13 @@ class QuietSplitter(QSplitter):
         super().__init__(orientation, parent)
         self.setHandleWidth(_GRAB_PX)
         self.setChildrenCollapsible(False)
+
+    def lie_or_stand(self, room: QSize) -> None:
+        """Put the parts side by side where a room is wide, below each other where it is not."""
+        wide = room.width() >= _WIDE_PX and room.width() > _WIDER_THAN_HIGH * room.height()
+        orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        if self.orientation() != orientation:
+            self.setOrientation(orientation)
 
     def createHandle(self) -> QSplitterHandle:
         return _Handle(self.orientation(), self)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 
 from inspector.gui import theme
 from inspector.gui.models.value_tree_model import Column, ValueRole
-from inspector.gui.widgets.plain import tip
+from inspector.gui.tips import tip
 from inspector.presentation.previews import preview
 from inspector.presentation.values import ValueNode
 

@@ -30,7 +30,6 @@ from inspector.presentation.value_text import (
 )
 from inspector.presentation.values import ValueNode, items_in
 
-_SIDE_BY_SIDE_PX = 860
 _WITHOUT_ABOUT_PX = 440
 _FITTED = 100  # names that are measured
 # Children of a root that is opened from the start.
@@ -129,10 +128,7 @@ class ValueView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= _SIDE_BY_SIDE_PX
-        orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
-        if self._splitter.orientation() != orientation:
-            self._splitter.setOrientation(orientation)
+        self._splitter.lie_or_stand(self.size())
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         node = self._model.node(current)

@@ -5,6 +5,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from inspector.gui import theme
+from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import ElidedWords, Icon, Words
 from inspector.presentation.verdict import Fact, Verdict
 from inspector.runfile.kinds import RunStatus
@@ -68,10 +69,10 @@ class VerdictLine(QWidget):
         colour = _LINKS.get(fact.key)
         if colour is None:
             words = Words(fact.text, step=1)
-            words.setToolTip(fact.tip)
+            words.setToolTip(tip(fact.tip))
             return words
         button = _LinkButton(fact.text, colour)
-        button.setToolTip(fact.tip)
+        button.setToolTip(tip(fact.tip))
         button.clicked.connect(lambda _checked=False, key=fact.key: self.fact_chosen.emit(key))
         return button
 

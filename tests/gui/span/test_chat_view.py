@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QTextDocument
@@ -150,7 +152,7 @@ def test_turns_never_overlap(chat, column):
     for place in range(0, column.verticalScrollBar().maximum(), 997):
         column.verticalScrollBar().setValue(place)
         made = turns(chat)
-        for above, below in zip(made, made[1:], strict=False):
+        for above, below in itertools.pairwise(made):
             assert above.geometry().bottom() < below.geometry().top()
             assert above.height() == above.heightForWidth(above.width())
 

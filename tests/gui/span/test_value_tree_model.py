@@ -19,7 +19,10 @@ def model_of(values):
     return model
 
 
-def drawn(model, parent=QModelIndex(), depth=0):
+NOWHERE = QModelIndex()
+
+
+def drawn(model, parent=NOWHERE, depth=0):
     lines = []
     for row in range(model.rowCount(parent)):
         cells = [model.index(row, column, parent).data() for column in (Column.NAME, Column.VALUE)]
