@@ -50,11 +50,9 @@ def turn(number: int) -> list[ChatMessage]:
 
 def plain(message: ChatMessage) -> Any:
     """Return what a reader must see of a message."""
-    told: Any = None
     watched = Watched()
     watched.see({"m": copy.deepcopy(message)})
-    told = watched.seen()[0]["m"]
-    return told
+    return watched.seen()[0]["m"]
 
 
 MESSAGE_CHANGES = {
@@ -207,10 +205,13 @@ def test_a_chain_of_thousands_of_histories_of_which_the_last_is_written_can_be_w
     assert len(watched.seen()[0]["messages"]) == 8 + 2_999
 
 
+STEPS = ["grow", "meta", "text", "drop", "copy", "swap"]
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["grow", "meta", "text", "drop", "copy", "swap"]), st.integers(0, 50)),
+        st.tuples(st.sampled_from(STEPS), st.integers(0, 50)),
         min_size=2,
         max_size=12,
     ),

@@ -35,7 +35,7 @@ class StatusError(Exception):
         self.response = object()
 
 
-class CannotSpeak(Exception):
+class MuteError(Exception):
     def __str__(self) -> str:
         raise RuntimeError
 
@@ -115,7 +115,7 @@ def test_a_group_tells_what_is_in_it():
     assert [part["message"] for part in told(group)["exceptions"]] == ["a", "'b'"]
 
 
-@pytest.mark.parametrize("error", [CannotSpeak(), KeyboardInterrupt(), SystemExit(3)])
+@pytest.mark.parametrize("error", [MuteError(), KeyboardInterrupt(), SystemExit(3)])
 def test_odd_exceptions_are_told(error):
     assert told(error)["type"]
 

@@ -87,7 +87,7 @@ class Text(str):
         raise ValueError
 
     def __len__(self) -> int:
-        return -1
+        return 10**9
 
     def __str__(self) -> str:
         return "something else"
@@ -160,12 +160,12 @@ class OnlyToDict:
 @pytest.mark.parametrize(
     ("make", "part"),
     [
-        (lambda: Refuses(), {"$": "opaque", "repr": "<its repr raised ValueError>"}),
-        (lambda: RefusesAttributes(), {"$": "opaque"}),
-        (lambda: LiesAboutItsClass(), {"$": "opaque"}),
-        (lambda: Exits(), {"$": "opaque", "repr": "<its repr raised SystemExit>"}),
-        (lambda: GivesNoString(), {"$": "opaque", "repr": "<its repr raised TypeError>"}),
-        (lambda: OfAnOddMeta(), {"$": "opaque"}),
+        (Refuses, {"$": "opaque", "repr": "<its repr raised ValueError>"}),
+        (RefusesAttributes, {"$": "opaque"}),
+        (LiesAboutItsClass, {"$": "opaque"}),
+        (Exits, {"$": "opaque", "repr": "<its repr raised SystemExit>"}),
+        (GivesNoString, {"$": "opaque", "repr": "<its repr raised TypeError>"}),
+        (lambda: OfAnOddMeta(), {"$": "opaque"}),  # noqa: PLW0108 - pytest asks classes for names
         (lambda: Text("ab"), {"$": "object", "fields": {"value": "ab"}}),
         (lambda: Mapping(a=1), {"$": "dict", "items": [["a", 1]]}),
         (lambda: Items([1, 2]), {"$": "object", "fields": {"items": [1, 2]}}),
@@ -179,20 +179,20 @@ class OnlyToDict:
         (lambda: collections.OrderedDict(b=1), {"$": "dict", "type": "collections.OrderedDict"}),
         (lambda: collections.Counter("aab"), {"$": "dict", "items": [["a", 2], ["b", 1]]}),
         (lambda: collections.defaultdict(list, {"a": [1]}), {"$": "dict", "items": [["a", [1]]]}),
-        (lambda: threading.Lock(), {"$": "opaque", "type": "_thread.lock"}),
+        (threading.Lock, {"$": "opaque", "type": "_thread.lock"}),
         (lambda: io.StringIO("kept"), {"$": "opaque", "type": "_io.StringIO"}),
         (lambda: sys, {"$": "opaque", "type": "module"}),
         (lambda: NotImplemented, {"$": "opaque", "repr": "NotImplemented"}),
         (lambda: ..., {"$": "opaque", "repr": "Ellipsis"}),
-        (lambda: object(), {"$": "opaque", "repr": "<object object>"}),
-        (lambda: ToDictRaises(), {"$": "opaque", "why": "its to_dict raised SystemExit"}),
-        (lambda: OnlyToDict(), {"$": "opaque"}),
+        (object, {"$": "opaque", "repr": "<object object>"}),
+        (ToDictRaises, {"$": "opaque", "why": "its to_dict raised SystemExit"}),
+        (OnlyToDict, {"$": "opaque"}),
         (lambda: ValueError("bad"), {"$": "exception", "type": "ValueError", "message": "bad"}),
         (lambda: np.float32(0.5), {"$": "array", "dtype": "float32", "shape": [], "value": 0.5}),
         (lambda: np.float64("nan"), {"dtype": "float64", "value": {"$": "float", "value": "nan"}}),
         (lambda: np.int64(7), {"dtype": "int64", "value": 7}),
         (lambda: np.bool_(True), {"dtype": "bool", "value": True}),
-        (lambda: np.array([[1, 2]], ">i2"), {"dtype": "int16", "shape": [1, 2], "base64": "AQACAA=="}),
+        (lambda: np.array([1, 2], ">i2"), {"dtype": "int16", "shape": [2], "base64": "AQACAA=="}),
         (lambda: np.array(["é"]), {"dtype": "U1", "shape": [1]}),
         (lambda: np.array([1, "a", None], object), {"$": "object", "type": "numpy.ndarray"}),
         (lambda: bytearray(b"ab"), {"$": "object", "type": "bytearray"}),
@@ -277,10 +277,6 @@ def test_a_value_nested_very_deeply_is_cut_off_and_says_so(depth):
     texts += b"".join(run.record_text(row) for row in range(3))
     assert (b"nested more than" in texts) == (depth > 140 or b'"tuple"' in texts)
     assert run.spans[0].inputs["lists"] != "end"
-    # Python takes such a chain apart by recursion unless somebody does it for it.
-    for chain in (lists, tuples):
-        while not isinstance(chain, str):
-            chain = chain[0]
 
 
 def test_values_that_contain_themselves_end():

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import linecache
+import os
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.encoding.walk import Walk, mro_of, type_name
@@ -107,8 +110,21 @@ def _traceback_text(frames: list[tuple[str, int, str]]) -> str:
         if not filename:
             lines.append(f"  [{number} frames left out]")
             continue
-        lines.append(f'  File "{filename}", line {number}, in {name}')
+        lines.append(f'  File "{shown_path(filename)}", line {number}, in {name}')
         source = linecache.getline(filename, number).strip()
         if source:
             lines.append(f"    {source}")
     return "\n".join(lines) + "\n"
+
+
+def shown_path(filename: str) -> str:
+    """Return a file's place below the import path, or below the home directory.
+
+    Whoever shares a run shall not have to share where, and under which name, they work.
+    """
+    roots = {str(Path(entry).absolute()) for entry in sys.path if isinstance(entry, str)}
+    for root in sorted(roots, key=len, reverse=True):
+        if filename.startswith(root + os.sep):
+            return filename[len(root) + 1 :]
+    home = str(Path.home())
+    return "~" + filename[len(home) :] if filename.startswith(home + os.sep) else filename

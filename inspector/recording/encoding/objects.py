@@ -12,6 +12,7 @@ from inspector.recording.encoding.walk import (
     again,
     mro_of,
     opaque,
+    too_deep,
     type_name,
 )
 from inspector.runfile.interned import Interned
