@@ -139,10 +139,11 @@ def _application() -> QApplication:
     from PySide6.QtWidgets import QApplication
 
     from inspector.gui import theme
+    from inspector.gui.settings import ThemeChoice
 
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication([])
-    theme.apply(app, theme.ThemeChoice.LIGHT)
+    theme.apply(app, ThemeChoice.LIGHT)
     return app
 
 

@@ -4,27 +4,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.presentation.lanes import assign_lanes
-from inspector.runfile.table import NO_END, NO_PARENT
+from inspector.runfile.table import NO_END, NO_PARENT, SpanTable
 from tests.helpers.tables import Drawn, table_from_outline, table_of, tables
 
 NEVER = 1 << 62
 
 
-def drawn(table):
+def drawn(table: SpanTable) -> list[str]:
     """The lanes from top to bottom, each with the names that run in it."""
     lanes = assign_lanes(table)
-    rows = [[] for _ in range(lanes.count)]
+    rows: list[list[int]] = [[] for _ in range(lanes.count)]
     for row, lane in enumerate(lanes.of_row):
         rows[lane].append(row)
     return [" ".join(dict.fromkeys(table.name(row) for row in lane)) for lane in rows]
 
 
-def end(table, row):
+def end(table: SpanTable, row: int) -> int:
     return NEVER if table.end_ns[row] == NO_END else table.end_ns[row]
 
 
 @given(tables())
-def test_overlapping_spans_never_share_a_lane(table):
+def test_overlapping_spans_never_share_a_lane(table: SpanTable) -> None:
     lanes = assign_lanes(table).of_row
     for one, other in combinations(range(len(table)), 2):
         if table.start_ns[one] < end(table, other) and table.start_ns[other] < end(table, one):
@@ -32,7 +32,7 @@ def test_overlapping_spans_never_share_a_lane(table):
 
 
 @given(tables())
-def test_a_span_is_always_below_what_it_happened_inside_of(table):
+def test_a_span_is_always_below_what_it_happened_inside_of(table: SpanTable) -> None:
     lanes = assign_lanes(table).of_row
     for row in range(len(table)):
         if table.parent_row[row] != NO_PARENT:
@@ -40,13 +40,13 @@ def test_a_span_is_always_below_what_it_happened_inside_of(table):
 
 
 @given(tables())
-def test_no_lane_is_ever_empty(table):
+def test_no_lane_is_ever_empty(table: SpanTable) -> None:
     lanes = assign_lanes(table)
     assert set(lanes.of_row) == set(range(lanes.count))
 
 
 @given(tables())
-def test_branches_hold_whole_lanes_and_never_cut_one_another(table):
+def test_branches_hold_whole_lanes_and_never_cut_one_another(table: SpanTable) -> None:
     lanes = assign_lanes(table)
     for branch in lanes.branches:
         assert 0 < branch.lane_count <= lanes.count - branch.first_lane
@@ -57,7 +57,7 @@ def test_branches_hold_whole_lanes_and_never_cut_one_another(table):
         assert not shared or shared in (set(one), set(other))
 
 
-def _without_agents(table):
+def _without_agents(table: SpanTable) -> list[Drawn]:
     names = [table.name(row) for row in range(len(table))]
     return [
         Drawn(
@@ -72,11 +72,11 @@ def _without_agents(table):
 
 
 @given(tables(tidy=True), st.integers(0, 200))
-def test_a_growing_run_never_changes_the_order_of_lanes(table, now):
+def test_a_growing_run_never_changes_the_order_of_lanes(table: SpanTable, now: int) -> None:
     """What was seen at one moment keeps its order; lanes are only added between."""
     spans = _without_agents(table)
     early = [
-        span._replace(end_ns=span.end_ns if span.end_ns <= now else None)
+        span._replace(end_ns=span.end_ns if (span.end_ns or 0) <= now else None)
         for span in spans
         if span.start_ns <= now
     ]
@@ -88,7 +88,7 @@ def test_a_growing_run_never_changes_the_order_of_lanes(table, now):
         assert after[one] >= before[one]
 
 
-def test_what_runs_one_after_the_other_is_laid_out_by_depth():
+def test_what_runs_one_after_the_other_is_laid_out_by_depth() -> None:
     assert drawn(
         table_from_outline(
             """
@@ -102,7 +102,7 @@ def test_what_runs_one_after_the_other_is_laid_out_by_depth():
     ) == ["pipeline", "retriever prompt generator", "llm"]
 
 
-def test_parallel_branches_keep_what_is_inside_them_together():
+def test_parallel_branches_keep_what_is_inside_them_together() -> None:
     assert drawn(
         table_from_outline(
             """
@@ -118,7 +118,7 @@ def test_parallel_branches_keep_what_is_inside_them_together():
     ) == ["pipeline", "dense join", "embed search", "sparse", "terms"]
 
 
-def test_a_tool_keeps_its_lane_from_step_to_step():
+def test_a_tool_keeps_its_lane_from_step_to_step() -> None:
     table = table_from_outline(
         """
         agent 0-100
@@ -139,7 +139,7 @@ def test_a_tool_keeps_its_lane_from_step_to_step():
     assert drawn(table) == ["agent", "step", "llm search", "deep", "deeper", "fetch"]
 
 
-def test_agents_get_lanes_of_their_own():
+def test_agents_get_lanes_of_their_own() -> None:
     table = table_from_outline(
         """
         pipeline 0-100
@@ -157,7 +157,7 @@ def test_agents_get_lanes_of_their_own():
     assert drawn(table) == ["pipeline", "router writer", "agent", "step", "critic", "agent"]
 
 
-def test_a_branch_is_named_by_the_span_that_opened_it():
+def test_a_branch_is_named_by_the_span_that_opened_it() -> None:
     table = table_from_outline(
         """
         pipeline 0-100
@@ -173,7 +173,7 @@ def test_a_branch_is_named_by_the_span_that_opened_it():
     ]
 
 
-def test_a_branch_with_an_agent_is_named_by_the_agent():
+def test_a_branch_with_an_agent_is_named_by_the_agent() -> None:
     table = table_from_outline(
         """
         pipeline 0-100
@@ -188,19 +188,19 @@ def test_a_branch_with_an_agent_is_named_by_the_agent():
     assert named == ["writer", "critic"]
 
 
-def test_a_run_without_side_by_side_has_no_branches():
+def test_a_run_without_side_by_side_has_no_branches() -> None:
     assert assign_lanes(table_from_outline("pipeline 0-9\n  a 0-3\n  b 3-9")).branches == ()
     assert assign_lanes(table_of([])).count == 0
 
 
-def test_ten_thousand_at_once_get_ten_thousand_lanes():
+def test_ten_thousand_at_once_get_ten_thousand_lanes() -> None:
     spans = [Drawn("map", "pipeline", 0, 10**6, None)]
     spans += [Drawn(f"t{n % 7}", "tool", n, 10**5 + n, 0) for n in range(10_000)]
     spans += [Drawn(f"t{n % 7}", "tool", 2 * 10**5 + n, 3 * 10**5, 0) for n in range(10_000)]
     assert assign_lanes(table_of(spans)).count == 10_001
 
 
-def test_something_unfinished_keeps_its_lane_to_itself():
+def test_something_unfinished_keeps_its_lane_to_itself() -> None:
     assert drawn(table_from_outline("pipeline 0-\n  lost 0-\n  next 10-20")) == [
         "pipeline",
         "lost",

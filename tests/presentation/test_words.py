@@ -24,7 +24,7 @@ from inspector.presentation.words import (
 )
 
 
-def plain(words):
+def plain(words: str) -> str:
     """The words with ordinary spaces, so that a test can be read."""
     return words.replace("\u202f", " ")
 
@@ -47,7 +47,9 @@ def plain(words):
         (None, "–"),
     ],
 )
-def test_a_duration_is_said_at_the_precision_a_person_compares_with(duration_ns, words):
+def test_a_duration_is_said_at_the_precision_a_person_compares_with(
+    duration_ns: int | None, words: str
+) -> None:
     assert plain(duration_words(duration_ns)) == words
 
 
@@ -63,15 +65,15 @@ def test_a_duration_is_said_at_the_precision_a_person_compares_with(duration_ns,
         (3_599_600_000_000, "1 h 0 min"),
     ],
 )
-def test_rounding_never_writes_a_thousand_of_a_unit(duration_ns, words):
+def test_rounding_never_writes_a_thousand_of_a_unit(duration_ns: int | None, words: str) -> None:
     assert plain(duration_words(duration_ns)) == words
 
 
 @given(st.integers(0, 10**15), st.integers(0, 10**15))
-def test_a_longer_duration_never_reads_shorter(one, other):
+def test_a_longer_duration_never_reads_shorter(one: int, other: int) -> None:
     scale = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "min": 6e10, "h": 3.6e12, "d": 8.64e13}
 
-    def read(duration_ns):
+    def read(duration_ns: int) -> float:
         words = plain(duration_words(duration_ns)).split(" ")
         return sum(float(n) * scale[u] for n, u in zip(words[::2], words[1::2], strict=True))
 
@@ -79,24 +81,24 @@ def test_a_longer_duration_never_reads_shorter(one, other):
     assert read(shorter) <= read(longer)
 
 
-def test_the_unit_never_wraps_away_from_its_number():
+def test_the_unit_never_wraps_away_from_its_number() -> None:
     assert " " not in duration_words(1_240_000_000)
     assert " " not in token_words(2_422)
 
 
-def test_thousands_are_set_apart():
+def test_thousands_are_set_apart() -> None:
     assert plain(number_words(1_234_567)) == "1 234 567"
     assert plain(token_words(2_422)) == "2 422 tok"
     assert plain(number_words(-1_200)) == "−1 200"
 
 
-def test_unknown_is_never_zero():
+def test_unknown_is_never_zero() -> None:
     assert token_words(None) == count_words(None, "calls") == byte_words(None) == "–"
     assert plain(token_words(0)) == "0 tok"
     assert money_words(None) == "no price"
 
 
-def test_plural_counts():
+def test_plural_counts() -> None:
     assert plain(plural(1, "span")) == "1 span"
     assert plain(plural(0, "span")) == "0 spans"
     assert plain(plural(1_204, "span")) == "1 204 spans"
@@ -115,11 +117,11 @@ def test_plural_counts():
         (0.1, "≈ $0.10"),
     ],
 )
-def test_money_keeps_two_digits_that_count(amount, words):
+def test_money_keeps_two_digits_that_count(amount: Decimal | float, words: str) -> None:
     assert plain(money_words(amount)) == words
 
 
-def test_money_says_what_kind_of_figure_it_is():
+def test_money_says_what_kind_of_figure_it_is() -> None:
     assert plain(money_words(Decimal("2.5"), "CHF", at_least=True)) == "≥ 2.50 CHF"
     assert money_words(Decimal("2.5"), estimate=False) == "$2.50"
 
@@ -128,11 +130,11 @@ def test_money_says_what_kind_of_figure_it_is():
     ("size", "words"),
     [(412, "412 B"), (1_234, "1.2 kB"), (999_600, "1.0 MB"), (38_000_000, "38 MB")],
 )
-def test_a_size_is_in_decimal_units(size, words):
+def test_a_size_is_in_decimal_units(size: int, words: str) -> None:
     assert plain(byte_words(size)) == words
 
 
-def test_a_share_that_is_not_all_is_never_said_to_be_all():
+def test_a_share_that_is_not_all_is_never_said_to_be_all() -> None:
     assert plain(percent_words(999, 1000)) == ">99 %"
     assert plain(percent_words(1, 1000)) == "<1 %"
     assert plain(percent_words(0, 1000)) == "0 %"
@@ -140,7 +142,7 @@ def test_a_share_that_is_not_all_is_never_said_to_be_all():
     assert percent_words(1, 0) == "–"
 
 
-def test_a_start_is_told_on_the_recording_machines_clock():
+def test_a_start_is_told_on_the_recording_machines_clock() -> None:
     assert started_words("2026-11-20T12:00:05Z", 3600) == "2026-11-20 13:00:05"
     assert started_words("2026-11-20T12:00:05Z") == "2026-11-20 12:00:05"
     assert clock_words("2026-11-20T12:00:05Z", 3600, 90_000_000_000) == "13:01:35"
@@ -148,12 +150,14 @@ def test_a_start_is_told_on_the_recording_machines_clock():
 
 @pytest.mark.parametrize("started_at", [None, "", "yesterday", "9999-12-31T23:59:59Z"])
 @pytest.mark.parametrize("offset_s", [None, 10**9, 3600])
-def test_a_strange_start_is_unknown_not_an_error(started_at, offset_s):
+def test_a_strange_start_is_unknown_not_an_error(
+    started_at: str | None, offset_s: int | None
+) -> None:
     assert isinstance(started_words(started_at, offset_s), str)
     assert isinstance(clock_words(started_at, offset_s, 10**25), str)
 
 
-def test_states_have_a_word_and_a_mark():
+def test_states_have_a_word_and_a_mark() -> None:
     assert status_words("ok") == "completed"
     assert (status_words("failed"), status_mark("failed")) == ("failed", "✕")
     assert (status_words("unfinished"), status_mark("unfinished")) == ("unfinished", "◌")
@@ -161,26 +165,26 @@ def test_states_have_a_word_and_a_mark():
     assert status_words("a state of a later version") == "a state of a later version"
 
 
-def test_kinds_are_said_in_sentence_case():
+def test_kinds_are_said_in_sentence_case() -> None:
     assert kind_words("llm") == "LLM call"
     assert kind_words("step") == "Agent step"
 
 
-def test_the_only_visit_is_not_worth_saying():
+def test_the_only_visit_is_not_worth_saying() -> None:
     assert visit_words(3, 5) == "visit 3 of 5"
     assert visit_words(1, 1) == ""
 
 
 @given(st.text(max_size=60), st.integers(0, 70))
-def test_elided_text_always_fits(text, length):
+def test_elided_text_always_fits(text: str, length: int) -> None:
     shortened = elided(text, length)
     assert len(shortened) <= length
     assert shortened == text or "…" in shortened or length == 0
 
 
-def test_eliding_keeps_both_ends():
+def test_eliding_keeps_both_ends() -> None:
     assert elided("embedding_retriever", 9) == "embe…ever"
 
 
-def test_what_is_unknown_leaves_no_separator():
+def test_what_is_unknown_leaves_no_separator() -> None:
     assert sentence(["completed in 4.2 s", "", "3 LLM calls"]) == "completed in 4.2 s · 3 LLM calls"

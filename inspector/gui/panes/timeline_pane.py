@@ -57,6 +57,10 @@ class TimelinePane(QWidget):
         self._show_range()
 
     @property
+    def open_run(self) -> OpenRun:
+        return self._open_run
+
+    @property
     def timeline(self) -> Timeline:
         """The widget itself, for those who zoom, pan and fit."""
         return self._timeline

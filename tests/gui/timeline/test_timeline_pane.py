@@ -2,12 +2,14 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QScrollBar, QToolTip
+from PySide6.QtWidgets import QApplication, QLabel, QScrollBar, QToolTip, QWidget
+from pytestqt.qtbot import QtBot
 
-from inspector.gui.panes.timeline_pane import TimelinePane
+from inspector.gui.widgets.timeline_canvas import TimelineCanvas
+from inspector.gui.widgets.timeline_overview import TimelineOverview
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.words import plural
-from tests.gui.timeline.conftest import AGENT
+from tests.gui.timeline.conftest import AGENT, Show
 from tests.helpers.drawn_runs import run_from_outline, run_from_table
 from tests.helpers.synthetic_tables import synthetic_table
 
@@ -15,21 +17,39 @@ LEFT = Qt.MouseButton.LeftButton
 NONE = Qt.KeyboardModifier.NoModifier
 
 
-def id_of(open_run, name, nth=0):
+def id_of(open_run: OpenRun, name: str, nth: int = 0) -> str:
     table = open_run.run.table
     rows = [row for row in range(len(table)) if table.name(row) == name]
     return table.id(rows[nth])
 
 
-def middle_of(canvas, open_run, name, nth=0):
-    """The middle of a bar, as far as it is on the screen."""
+def row_of(open_run: OpenRun, name: str, nth: int = 0) -> int:
     row = open_run.run.table.row_of(id_of(open_run, name, nth))
-    rect = canvas.rect_of(row)
+    assert row is not None
+    return row
+
+
+def bounds_of(open_run: OpenRun) -> tuple[int, int]:
+    assert open_run.range.bounds is not None
+    return open_run.range.bounds
+
+
+def middle_of(canvas: TimelineCanvas, open_run: OpenRun, name: str, nth: int = 0) -> QPoint:
+    """The middle of a bar, as far as it is on the screen."""
+    rect = canvas.rect_of(row_of(open_run, name, nth))
     left, right = max(rect.left(), canvas.gutter_px), min(rect.right(), canvas.width())
     return QPoint(round((left + right) / 2), round(rect.center().y()))
 
 
-def wheel(widget, at, *, down=0, across=0, held=NONE, finger=False):
+def wheel(
+    widget: QWidget,
+    at: QPoint,
+    *,
+    down: int = 0,
+    across: int = 0,
+    held: Qt.KeyboardModifier = NONE,
+    finger: bool = False,
+) -> None:
     """Turn the wheel over a widget, or move two fingers on a touchpad."""
     delta = QPoint(across, down)
     event = QWheelEvent(
@@ -45,65 +65,67 @@ def wheel(widget, at, *, down=0, across=0, held=NONE, finger=False):
     QApplication.sendEvent(widget, event)
 
 
-def drag(widget, start, end):
+def drag(widget: QWidget, start: QPoint, end: QPoint) -> None:
     QTest.mousePress(widget, LEFT, NONE, start)
     QTest.mouseMove(widget, (start + end) / 2)
     QTest.mouseMove(widget, end)
     QTest.mouseRelease(widget, LEFT, NONE, end)
 
 
-def shown(canvas):
+def shown(canvas: TimelineCanvas) -> tuple[float, float]:
     return canvas.view.start_ns, canvas.view.end_ns
 
 
 # Choosing
 
 
-def test_clicking_a_bar_selects_its_span(canvas, open_run):
+def test_clicking_a_bar_selects_its_span(canvas: TimelineCanvas, open_run: OpenRun) -> None:
     QTest.mouseClick(canvas, LEFT, NONE, middle_of(canvas, open_run, "search"))
     assert open_run.selection.span_id == id_of(open_run, "search")
 
 
-def test_a_quick_tool_between_two_long_calls_can_be_clicked(qtbot):
+def test_a_quick_tool_between_two_long_calls_can_be_clicked(show: Show) -> None:
     drawing = "agent 0-90000\n  llm 0-40000\n  quick:tool 40000-40001\n  llm 40001-90000"
-    open_run = OpenRun(run_from_outline(drawing))
-    pane = TimelinePane(open_run)
-    qtbot.addWidget(pane)
-    pane.resize(1000, 300)
-    pane.show()
+    pane = show(run_from_outline(drawing))
+    open_run = pane.open_run
     canvas = pane.timeline.canvas
     point = middle_of(canvas, open_run, "quick")
     QTest.mouseClick(canvas, LEFT, NONE, point)
     assert open_run.selection.span_id == id_of(open_run, "quick")
     QTest.mouseClick(canvas, LEFT, NONE, point - QPoint(8, 0))
     assert open_run.selection.span_id == id_of(open_run, "llm")
-    open_run.close()
 
 
-def test_clicking_beside_the_bars_changes_nothing(canvas, open_run):
+def test_clicking_beside_the_bars_changes_nothing(
+    canvas: TimelineCanvas, open_run: OpenRun
+) -> None:
     open_run.selection.select("s2")
     QTest.mouseClick(canvas, LEFT, NONE, QPoint(canvas.width() // 2, canvas.height() - 4))
     assert open_run.selection.span_id == "s2"
 
 
-def test_selecting_elsewhere_never_moves_what_is_on_the_screen(canvas, open_run):
+def test_selecting_elsewhere_never_moves_what_is_on_the_screen(
+    canvas: TimelineCanvas, open_run: OpenRun
+) -> None:
     canvas.zoom(1.5, 400)
     before = shown(canvas)
     open_run.selection.select(id_of(open_run, "search"))
     assert shown(canvas) == before
 
 
-def test_selecting_elsewhere_brings_a_span_on_the_screen_at_the_same_zoom(canvas, open_run):
+def test_selecting_elsewhere_brings_a_span_on_the_screen_at_the_same_zoom(
+    canvas: TimelineCanvas, open_run: OpenRun
+) -> None:
     canvas.zoom(8, 0)
     length = canvas.view.length_ns
     open_run.selection.select(id_of(open_run, "llm", 1))
-    rect = canvas.rect_of(open_run.run.table.row_of(id_of(open_run, "llm", 1)))
+    rect = canvas.rect_of(row_of(open_run, "llm", 1))
     assert rect.left() < canvas.width()
     assert rect.right() > 0
     assert canvas.view.length_ns == pytest.approx(length)
 
 
-def test_arrow_keys_choose_neighbours(canvas, open_run):
+def test_arrow_keys_choose_neighbours(canvas: TimelineCanvas, open_run: OpenRun) -> None:
     open_run.selection.select(id_of(open_run, "llm"))
     QTest.keyClick(canvas, Qt.Key.Key_Right)
     assert open_run.selection.span_id == id_of(open_run, "search")
@@ -116,7 +138,7 @@ def test_arrow_keys_choose_neighbours(canvas, open_run):
 # Moving about
 
 
-def test_the_wheel_zooms_and_keeps_the_moment_under_the_mouse(canvas):
+def test_the_wheel_zooms_and_keeps_the_moment_under_the_mouse(canvas: TimelineCanvas) -> None:
     at = QPoint(400, 100)
     moment = canvas.view.ns_of(at.x() - canvas.gutter_px)
     wheel(canvas, at, down=240)
@@ -126,12 +148,12 @@ def test_the_wheel_zooms_and_keeps_the_moment_under_the_mouse(canvas):
     assert canvas.view.shows_all
 
 
-def test_ctrl_and_the_wheel_zooms_too(canvas):
+def test_ctrl_and_the_wheel_zooms_too(canvas: TimelineCanvas) -> None:
     wheel(canvas, QPoint(400, 100), down=120, held=Qt.KeyboardModifier.ControlModifier)
     assert not canvas.view.shows_all
 
 
-def test_shift_and_the_wheel_pans(canvas):
+def test_shift_and_the_wheel_pans(canvas: TimelineCanvas) -> None:
     canvas.zoom(4, 500)
     start, end = shown(canvas)
     wheel(canvas, QPoint(400, 100), down=-120, held=Qt.KeyboardModifier.ShiftModifier)
@@ -139,7 +161,7 @@ def test_shift_and_the_wheel_pans(canvas):
     assert canvas.view.length_ns == pytest.approx(end - start)
 
 
-def test_two_fingers_pan_and_do_not_zoom(canvas):
+def test_two_fingers_pan_and_do_not_zoom(canvas: TimelineCanvas) -> None:
     canvas.zoom(4, 500)
     length, start = canvas.view.length_ns, canvas.view.start_ns
     wheel(canvas, QPoint(400, 100), across=-60, down=10, finger=True)
@@ -147,7 +169,7 @@ def test_two_fingers_pan_and_do_not_zoom(canvas):
     assert canvas.view.start_ns > start
 
 
-def test_keys_zoom_pan_frame_and_fit(canvas, open_run):
+def test_keys_zoom_pan_frame_and_fit(canvas: TimelineCanvas, open_run: OpenRun) -> None:
     whole = canvas.view.length_ns
     QTest.keyClick(canvas, Qt.Key.Key_W)
     zoomed = canvas.view
@@ -161,12 +183,12 @@ def test_keys_zoom_pan_frame_and_fit(canvas, open_run):
     assert canvas.view.shows_all
     open_run.selection.select(id_of(open_run, "search"))
     QTest.keyClick(canvas, Qt.Key.Key_F)
-    rect = canvas.rect_of(open_run.run.table.row_of(id_of(open_run, "search")))
+    rect = canvas.rect_of(row_of(open_run, "search"))
     assert rect.width() == pytest.approx(0.7 * canvas.view.width_px, rel=0.02)
     assert rect.center().x() == pytest.approx(canvas.gutter_px + canvas.view.width_px / 2, abs=2)
 
 
-def test_dragging_pans_and_selects_nothing(canvas, open_run):
+def test_dragging_pans_and_selects_nothing(canvas: TimelineCanvas, open_run: OpenRun) -> None:
     canvas.zoom(4, 500)
     start = canvas.view.start_ns
     drag(canvas, QPoint(600, 60), QPoint(500, 60))
@@ -174,7 +196,7 @@ def test_dragging_pans_and_selects_nothing(canvas, open_run):
     assert open_run.selection.span_id is None
 
 
-def test_letters_with_ctrl_are_left_to_the_window(canvas):
+def test_letters_with_ctrl_are_left_to_the_window(canvas: TimelineCanvas) -> None:
     QTest.keyClick(canvas, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
     assert canvas.view.shows_all
 
@@ -182,36 +204,44 @@ def test_letters_with_ctrl_are_left_to_the_window(canvas):
 # The range
 
 
-def test_dragging_on_the_overview_narrows_every_pane(overview, canvas, open_run):
+def test_dragging_on_the_overview_narrows_every_pane(
+    overview: TimelineOverview, canvas: TimelineCanvas, open_run: OpenRun
+) -> None:
     drag(overview, QPoint(300, 14), QPoint(600, 14))
-    start, end = open_run.range.bounds
+    start, end = bounds_of(open_run)
     assert (start, end) == pytest.approx((overview.ns_of(300), overview.ns_of(600)), abs=2)
     assert shown(canvas) == pytest.approx((start, end))
 
 
-def test_an_edge_of_the_range_resizes_it(overview, open_run):
+def test_an_edge_of_the_range_resizes_it(overview: TimelineOverview, open_run: OpenRun) -> None:
     open_run.range.set(200_000_000, 600_000_000)
     right = QPoint(round(overview.x_of(600_000_000)), 14)
     drag(overview, right, right + QPoint(100, 0))
-    start, end = open_run.range.bounds
+    start, end = bounds_of(open_run)
     assert start == 200_000_000
     assert end > 650_000_000
 
 
-def test_the_middle_of_the_range_moves_it_and_never_out_of_the_run(overview, open_run):
+def test_the_middle_of_the_range_moves_it_and_never_out_of_the_run(
+    overview: TimelineOverview, open_run: OpenRun
+) -> None:
     open_run.range.set(200_000_000, 600_000_000)
     middle = QPoint(round(overview.x_of(400_000_000)), 14)
     drag(overview, middle, middle + QPoint(2_000, 0))
     assert open_run.range.bounds == (600_000_000, 1_000_000_000)
 
 
-def test_a_double_click_on_the_overview_shows_the_whole_run_again(overview, open_run):
+def test_a_double_click_on_the_overview_shows_the_whole_run_again(
+    overview: TimelineOverview, open_run: OpenRun
+) -> None:
     open_run.range.set(200_000_000, 600_000_000)
     QTest.mouseDClick(overview, LEFT, NONE, QPoint(500, 14))
     assert open_run.range.bounds is None
 
 
-def test_leaving_a_range_brings_back_what_was_seen_before(canvas, open_run):
+def test_leaving_a_range_brings_back_what_was_seen_before(
+    canvas: TimelineCanvas, open_run: OpenRun
+) -> None:
     canvas.zoom(4, 700)
     before = shown(canvas)
     open_run.range.set(0, 100_000_000)
@@ -220,7 +250,9 @@ def test_leaving_a_range_brings_back_what_was_seen_before(canvas, open_run):
     assert shown(canvas) == pytest.approx(before)
 
 
-def test_enter_keeps_a_range_and_backspace_comes_back_to_it(canvas, open_run):
+def test_enter_keeps_a_range_and_backspace_comes_back_to_it(
+    canvas: TimelineCanvas, open_run: OpenRun
+) -> None:
     open_run.range.set(100_000_000, 500_000_000)
     QTest.keyClick(canvas, Qt.Key.Key_Return)
     open_run.range.set(200_000_000, 300_000_000)
@@ -230,24 +262,28 @@ def test_enter_keeps_a_range_and_backspace_comes_back_to_it(canvas, open_run):
     assert open_run.range.bounds is None
 
 
-def test_zooming_never_leaves_the_range(canvas, open_run):
+def test_zooming_never_leaves_the_range(canvas: TimelineCanvas, open_run: OpenRun) -> None:
     open_run.range.set(100_000_000, 500_000_000)
     for _ in range(10):
         wheel(canvas, QPoint(400, 100), down=-240)
     assert shown(canvas) == pytest.approx((100_000_000, 500_000_000))
 
 
-def test_arrow_keys_on_the_overview_move_and_resize_the_range(overview, open_run):
+def test_arrow_keys_on_the_overview_move_and_resize_the_range(
+    overview: TimelineOverview, open_run: OpenRun
+) -> None:
     open_run.range.set(200_000_000, 600_000_000)
     QTest.keyClick(overview, Qt.Key.Key_Right)
-    start, end = open_run.range.bounds
+    start, end = bounds_of(open_run)
     assert (start > 200_000_000, end - start) == (True, 400_000_000)
     QTest.keyClick(overview, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert open_run.range.bounds[0] == start
-    assert open_run.range.bounds[1] < end
+    assert bounds_of(open_run)[0] == start
+    assert bounds_of(open_run)[1] < end
 
 
-def test_escape_lets_go_of_a_range_that_is_being_dragged(overview, open_run):
+def test_escape_lets_go_of_a_range_that_is_being_dragged(
+    overview: TimelineOverview, open_run: OpenRun
+) -> None:
     open_run.range.set(200_000_000, 600_000_000)
     middle = QPoint(round(overview.x_of(400_000_000)), 14)
     QTest.mousePress(overview, LEFT, NONE, middle)
@@ -257,7 +293,9 @@ def test_escape_lets_go_of_a_range_that_is_being_dragged(overview, open_run):
     assert open_run.range.bounds == (200_000_000, 600_000_000)
 
 
-def test_times_stand_above_each_other_in_overview_and_lanes(canvas, overview):
+def test_times_stand_above_each_other_in_overview_and_lanes(
+    canvas: TimelineCanvas, overview: TimelineOverview
+) -> None:
     for at_ns in (0, 300_000_000, 1_000_000_000):
         lanes_x = canvas.gutter_px + canvas.view.x_of(float(at_ns))
         assert overview.x_of(at_ns) == pytest.approx(lanes_x, abs=1)
@@ -266,33 +304,33 @@ def test_times_stand_above_each_other_in_overview_and_lanes(canvas, overview):
 # What is said
 
 
-def tip_at(canvas, point):
+def tip_at(canvas: TimelineCanvas, point: QPoint) -> str:
     event = QHelpEvent(QEvent.Type.ToolTip, point, canvas.mapToGlobal(point))
     QApplication.sendEvent(canvas, event)
     return QToolTip.text()
 
 
-def test_a_tooltip_says_name_kind_duration_state_and_place(canvas, open_run):
+def test_a_tooltip_says_name_kind_duration_state_and_place(
+    canvas: TimelineCanvas, open_run: OpenRun
+) -> None:
     tip = tip_at(canvas, middle_of(canvas, open_run, "search")).replace("\u202f", " ")
     for words in ("search", "Tool call", "150 ms", "failed", "agent#1/step0/tool:search[0]"):
         assert words in tip
 
 
-def test_a_name_from_a_file_can_never_be_markup_in_a_tooltip(qtbot):
+def test_a_name_from_a_file_can_never_be_markup_in_a_tooltip(show: Show, qtbot: QtBot) -> None:
     run = run_from_outline(AGENT, fields={"search": {"name": "<img src=x>&amp;"}})
-    open_run = OpenRun(run)
-    pane = TimelinePane(open_run)
-    qtbot.addWidget(pane)
-    pane.resize(1000, 300)
-    pane.show()
+    pane = show(run)
+    open_run = pane.open_run
     canvas = pane.timeline.canvas
     label = QLabel(tip_at(canvas, middle_of(canvas, open_run, "<img src=x>&amp;")))
     qtbot.addWidget(label)
     assert "&lt;img src=x&gt;&amp;amp;" in label.text()
-    open_run.close()
 
 
-def test_the_timeline_can_be_reached_and_named_without_a_mouse(canvas, overview, open_run):
+def test_the_timeline_can_be_reached_and_named_without_a_mouse(
+    canvas: TimelineCanvas, overview: TimelineOverview, open_run: OpenRun
+) -> None:
     assert canvas.accessibleName() == "Timeline"
     assert overview.accessibleName() == "Overview"
     assert canvas.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -300,13 +338,10 @@ def test_the_timeline_can_be_reached_and_named_without_a_mouse(canvas, overview,
     assert "fetch" in canvas.accessibleDescription()
 
 
-def test_a_run_without_spans_says_so(qtbot):
-    open_run = OpenRun(run_from_outline(""))
-    pane = TimelinePane(open_run)
-    qtbot.addWidget(pane)
+def test_a_run_without_spans_says_so(show: Show) -> None:
+    pane = show(run_from_outline(""))
     said = " ".join(label.text() for label in pane.findChildren(QLabel))
     assert "Nothing has happened in this run yet" in said
-    open_run.close()
 
 
 # Growing and large runs
@@ -320,12 +355,9 @@ pipeline 0-
 """
 
 
-def test_a_growing_run_keeps_zoom_and_selection(qtbot):
-    open_run = OpenRun(run_from_outline(EARLY))
-    pane = TimelinePane(open_run)
-    qtbot.addWidget(pane)
-    pane.resize(1000, 300)
-    pane.show()
+def test_a_growing_run_keeps_zoom_and_selection(show: Show) -> None:
+    pane = show(run_from_outline(EARLY))
+    open_run = pane.open_run
     canvas = pane.timeline.canvas
     open_run.selection.select("s5")
     canvas.zoom(3, 300)
@@ -335,27 +367,22 @@ def test_a_growing_run_keeps_zoom_and_selection(qtbot):
     assert open_run.selection.span_id == "s5"
 
 
-def test_a_growing_run_that_is_seen_whole_stays_whole(qtbot):
-    open_run = OpenRun(run_from_outline(EARLY))
-    pane = TimelinePane(open_run)
-    qtbot.addWidget(pane)
-    pane.resize(1000, 300)
-    pane.show()
+def test_a_growing_run_that_is_seen_whole_stays_whole(show: Show) -> None:
+    pane = show(run_from_outline(EARLY))
+    open_run = pane.open_run
     open_run.replace_run(run_from_outline(AGENT))
     canvas = pane.timeline.canvas
     assert canvas.view.shows_all
     assert canvas.view.end_ns > 1_000_000_000
 
 
-def test_more_lanes_than_fit_can_be_scrolled(qtbot):
+def test_more_lanes_than_fit_can_be_scrolled(show: Show) -> None:
     tools = "\n".join(f"  t{n}:tool {n}-{500 + n}" for n in range(60))
-    open_run = OpenRun(run_from_outline(f"pipeline 0-1000\n{tools}"))
-    pane = TimelinePane(open_run)
-    qtbot.addWidget(pane)
-    pane.resize(1000, 300)
-    pane.show()
+    pane = show(run_from_outline(f"pipeline 0-1000\n{tools}"))
+    open_run = pane.open_run
     canvas = pane.timeline.canvas
     bar = pane.findChild(QScrollBar)
+    assert isinstance(bar, QScrollBar)
     assert bar.isVisible()
     open_run.selection.select("s61")
     rect = canvas.rect_of(60)
@@ -365,16 +392,11 @@ def test_more_lanes_than_fit_can_be_scrolled(qtbot):
     assert bar.value() == canvas.scroll_px < bar.maximum()
 
 
-def test_a_large_run_is_laid_out_beside_the_window(qtbot):
+def test_a_large_run_is_laid_out_beside_the_window(show: Show, qtbot: QtBot) -> None:
     run = run_from_table(synthetic_table(6_000))
-    open_run = OpenRun(run)
-    pane = TimelinePane(open_run)
-    qtbot.addWidget(pane)
-    pane.resize(1000, 300)
-    pane.show()
+    pane = show(run)
     words = f"Laying out {plural(len(run.table), 'span')}"
     assert any(words in label.text() for label in pane.findChildren(QLabel))
     canvas = pane.timeline.canvas
     qtbot.waitUntil(canvas.isVisible)
-    assert canvas.view.end_ns >= run.duration_ns
-    open_run.close()
+    assert canvas.view.end_ns >= run.table.end_of_run()

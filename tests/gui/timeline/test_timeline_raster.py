@@ -1,29 +1,37 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from inspector.gui.widgets.timeline_raster import draw_lanes
-from inspector.gui.widgets.timeline_scene import FAILED_SHADE, SHADES, build_scene, running_sums
+from inspector.gui.widgets.timeline_scene import (
+    FAILED_SHADE,
+    SHADES,
+    TimelineScene,
+    build_scene,
+    running_sums,
+)
 from inspector.gui.widgets.timeline_view import TimelineView
+from inspector.runfile.table import SpanTable
 from tests.helpers.synthetic_tables import synthetic_table
 from tests.helpers.tables import Drawn, table_from_outline, table_of, tables
 
-COLOURS = np.arange(1, len(SHADES) + 1, dtype=np.uint32) | 0xFF000000
+COLOURS = np.array([0xFF000000 | code for code in range(1, len(SHADES) + 1)], np.uint32)
 GROUND = 0xFFFFFFFF
 
 
-def drawn(scene, view):
+def drawn(scene: TimelineScene, view: TimelineView) -> NDArray[np.uint32]:
     return draw_lanes(scene, view, range(scene.lane_count), COLOURS, GROUND).pixels
 
 
-def shown(scene, width=40):
+def shown(scene: TimelineScene, width: int = 40) -> list[str]:
     """The lanes as text: a letter for each kind, a blank where nothing ran."""
     letters = " " + "".join(kind[0] for kind, _ in SHADES)
     view = TimelineView.of_all(0, scene.end_ns, width)
     return ["".join(letters[pixel & 0xFF] for pixel in line) for line in drawn(scene, view)]
 
 
-def test_bars_stand_where_their_time_is():
+def test_bars_stand_where_their_time_is() -> None:
     scene = build_scene(
         table_from_outline("agent 0-40\n  llm 0-10\n  search:tool 20-39\n  fetch:tool 30-40")
     )
@@ -34,18 +42,18 @@ def test_bars_stand_where_their_time_is():
     ]
 
 
-def test_bars_that_touch_are_set_apart_by_a_pixel():
+def test_bars_that_touch_are_set_apart_by_a_pixel() -> None:
     scene = build_scene(table_from_outline("agent 0-40\n  llm 0-20\n  search:tool 20-40"))
     assert shown(scene)[1] == "l" * 19 + " " + "t" * 20
 
 
-def test_a_span_shorter_than_a_pixel_is_seen_all_the_same():
+def test_a_span_shorter_than_a_pixel_is_seen_all_the_same() -> None:
     scene = build_scene(table_of([Drawn("r", "pipeline", 0, 10**9, None),
                                   Drawn("t", "tool", 500_000_000, 500_000_000, 0)]))  # fmt: skip
     assert shown(scene)[1].strip() == "tt"
 
 
-def test_a_quick_tool_between_two_long_calls_is_seen():
+def test_a_quick_tool_between_two_long_calls_is_seen() -> None:
     spans = [Drawn("agent", "agent", 0, 10**9, None), Drawn("llm", "llm", 0, 500_000_000, 0),
              Drawn("t", "tool", 500_000_000, 500_010_000, 0),
              Drawn("llm", "llm", 500_010_000, 10**9, 0)]  # fmt: skip
@@ -53,14 +61,14 @@ def test_a_quick_tool_between_two_long_calls_is_seen():
     assert line.replace(" ", "l") == "l" * 20 + "tt" + "l" * 18
 
 
-def test_only_where_it_went_wrong_is_red():
+def test_only_where_it_went_wrong_is_red() -> None:
     scene = build_scene(
         table_from_outline("agent 0-40 failed\n  llm 0-10\n  search:tool 10-40 failed")
     )
     assert [line.count("f") for line in shown(scene)] == [0, 30]
 
 
-def test_a_retriever_has_a_colour_of_its_own():
+def test_a_retriever_has_a_colour_of_its_own() -> None:
     table = table_from_outline("pipeline 0-40\n  retriever 0-20\n  prompt 20-40")
     scene = build_scene(table, roles={table.name_code[1]: "retrieval"})
     shades = {table.name(row): SHADES[s] for row, s in zip(scene.row, scene.shade, strict=True)}
@@ -70,7 +78,9 @@ def test_a_retriever_has_a_colour_of_its_own():
 
 @settings(max_examples=60)
 @given(tables(largest=25), st.integers(5, 200), st.floats(1, 60), st.floats(0, 1))
-def test_every_span_in_view_always_leaves_a_pixel_in_its_lane(table, width, factor, share):
+def test_every_span_in_view_always_leaves_a_pixel_in_its_lane(
+    table: SpanTable, width: int, factor: float, share: float
+) -> None:
     scene = build_scene(table)
     if not len(scene):
         return
@@ -86,7 +96,7 @@ def test_every_span_in_view_always_leaves_a_pixel_in_its_lane(table, width, fact
             assert around.any()
 
 
-def test_no_failure_among_a_hundred_thousand_spans_is_lost_at_any_zoom():
+def test_no_failure_among_a_hundred_thousand_spans_is_lost_at_any_zoom() -> None:
     scene = build_scene(synthetic_table(100_000))
     assert len(scene.failed)
     view = TimelineView.of_all(0, scene.end_ns, 1_000)
@@ -102,7 +112,7 @@ def test_no_failure_among_a_hundred_thousand_spans_is_lost_at_any_zoom():
         view = view.zoomed(3, 400)
 
 
-def test_many_failures_leave_the_rest_to_be_seen():
+def test_many_failures_leave_the_rest_to_be_seen() -> None:
     scene = build_scene(synthetic_table(100_000))
     view = TimelineView.of_all(0, scene.end_ns, 100)
     picture = draw_lanes(scene, view, range(scene.lane_count), COLOURS, GROUND)
@@ -111,7 +121,7 @@ def test_many_failures_leave_the_rest_to_be_seen():
     assert not (picture.pixels[dense] == COLOURS[FAILED_SHADE]).any()
 
 
-def test_density_says_how_busy_each_pixel_was():
+def test_density_says_how_busy_each_pixel_was() -> None:
     """Ten thousand spans, each busy for a quarter of its turn, on a hundred pixels."""
     spans = [Drawn("run", "pipeline", 0, 40_000_000, None)]
     spans += [Drawn("t", "tool", n * 4_000, n * 4_000 + 1_000, 0) for n in range(10_000)]
@@ -123,7 +133,7 @@ def test_density_says_how_busy_each_pixel_was():
     assert np.allclose(busy, 0.35 + 0.65 * 0.25, atol=0.03)
 
 
-def test_density_and_single_bars_agree_where_they_meet():
+def test_density_and_single_bars_agree_where_they_meet() -> None:
     spans = [Drawn("run", "pipeline", 0, 8_000_000, None)]
     spans += [Drawn("t", "tool", n * 4_000, n * 4_000 + 4_000, 0) for n in range(2_000)]
     scene = build_scene(table_of(spans))
@@ -132,13 +142,13 @@ def test_density_and_single_bars_agree_where_they_meet():
     assert (dense == COLOURS[5]).all()
 
 
-def test_the_overview_marks_every_failure():
+def test_the_overview_marks_every_failure() -> None:
     scene = build_scene(table_from_outline("agent 0-100 failed\n  t:tool 50-51 failed"))
     columns = np.flatnonzero(scene.overview_failed)
     assert columns.tolist() == [len(scene.overview_failed) // 2]
 
 
-def test_the_nearest_span_is_found_within_reach_only():
+def test_the_nearest_span_is_found_within_reach_only() -> None:
     scene = build_scene(table_from_outline("agent 0-100\n  a:tool 10-20\n  b:tool 60-61"))
     ms = 1_000_000
     assert scene.nearest(1, 15 * ms, 0) == 1
@@ -146,13 +156,13 @@ def test_the_nearest_span_is_found_within_reach_only():
     assert scene.nearest(1, 40 * ms, 2 * ms) is None
 
 
-def test_amounts_are_added_up_where_they_run_at_the_same_time():
+def test_amounts_are_added_up_where_they_run_at_the_same_time() -> None:
     sums = running_sums([0, 50, 90], [100, 100, 90], [10, 5, 1], 100)
     assert sums[0] == 10
     assert sums[1_500] == 15
     assert sums[int(0.9 * len(sums))] == 16
 
 
-def test_a_run_without_spans_makes_an_empty_scene():
+def test_a_run_without_spans_makes_an_empty_scene() -> None:
     scene = build_scene(table_of([]))
     assert scene.lane_count == len(scene) == 0

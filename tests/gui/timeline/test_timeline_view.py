@@ -9,7 +9,7 @@ widths = st.integers(50, 4_000)
 
 
 @st.composite
-def views(draw):
+def views(draw: st.DrawFn) -> TimelineView:
     view = TimelineView.of_all(0, draw(lengths), draw(widths))
     for _ in range(draw(st.integers(0, 3))):
         view = view.zoomed(draw(st.floats(0.1, 20)), draw(st.floats(0, view.width_px)))
@@ -17,7 +17,9 @@ def views(draw):
 
 
 @given(views(), st.floats(0.05, 50), st.floats(0, 1))
-def test_the_moment_under_the_mouse_never_moves_while_zooming_in_reach(view, factor, share):
+def test_the_moment_under_the_mouse_never_moves_while_zooming_in_reach(
+    view: TimelineView, factor: float, share: float
+) -> None:
     x = share * view.width_px
     at_ns = view.ns_of(x)
     zoomed = view.zoomed(factor, x)
@@ -26,7 +28,9 @@ def test_the_moment_under_the_mouse_never_moves_while_zooming_in_reach(view, fac
 
 
 @given(views(), st.lists(st.tuples(st.sampled_from("zp"), st.floats(-500, 500)), max_size=8))
-def test_no_movement_ever_leaves_the_limits(view, moves):
+def test_no_movement_ever_leaves_the_limits(
+    view: TimelineView, moves: list[tuple[str, float]]
+) -> None:
     for kind, amount in moves:
         view = view.panned(amount) if kind == "z" else view.zoomed(abs(amount) / 100 + 0.01, 10)
         assert view.start_ns >= view.low_ns - 1
@@ -35,13 +39,15 @@ def test_no_movement_ever_leaves_the_limits(view, moves):
 
 
 @given(views(), st.floats(0, 1))
-def test_a_moment_and_its_pixel_always_agree(view, share):
+def test_a_moment_and_its_pixel_always_agree(view: TimelineView, share: float) -> None:
     x = share * view.width_px
     assert view.x_of(view.ns_of(x)) == pytest.approx(x, abs=1e-3)
 
 
 @given(views(), lengths)
-def test_a_view_of_everything_still_shows_everything_when_the_run_grows(view, more):
+def test_a_view_of_everything_still_shows_everything_when_the_run_grows(
+    view: TimelineView, more: int
+) -> None:
     whole = view.showing(view.low_ns, view.high_ns)
     grown = whole.bounded(0, view.high_ns + more)
     assert grown.shows_all
@@ -49,23 +55,29 @@ def test_a_view_of_everything_still_shows_everything_when_the_run_grows(view, mo
 
 
 @given(views(), lengths)
-def test_a_part_of_the_time_stays_on_the_screen_when_the_run_grows(view, more):
+def test_a_part_of_the_time_stays_on_the_screen_when_the_run_grows(
+    view: TimelineView, more: int
+) -> None:
     assume(not view.shows_all)
     grown = view.bounded(0, view.high_ns + more)
     assert (grown.start_ns, grown.end_ns) == pytest.approx((view.start_ns, view.end_ns), abs=1)
 
 
 @given(views(), st.floats(0, 1), st.floats(0, 0.2))
-def test_what_is_on_the_screen_is_never_moved_to_be_shown(view, start, length):
+def test_what_is_on_the_screen_is_never_moved_to_be_shown(
+    view: TimelineView, start: float, length: float
+) -> None:
     begin = view.start_ns + start * view.length_ns
     assert view.holding(begin, begin + length * view.length_ns) == view
 
 
 @given(views(), lengths, lengths)
-def test_what_is_off_the_screen_is_always_brought_on_it_at_the_same_zoom(view, start, length):
-    start = min(start, view.high_ns)
-    end = min(start + length, view.high_ns)
-    moved = view.holding(start, end)
-    assert start <= moved.end_ns + 1
+def test_what_is_off_the_screen_is_always_brought_on_it_at_the_same_zoom(
+    view: TimelineView, start: int, length: int
+) -> None:
+    begin = min(start, view.high_ns)
+    end = min(begin + length, view.high_ns)
+    moved = view.holding(begin, end)
+    assert begin <= moved.end_ns + 1
     assert end >= moved.start_ns - 1
     assert moved.length_ns == pytest.approx(view.length_ns)
