@@ -3,15 +3,18 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 from haystack import Document, Pipeline, component
 from haystack.components.generators.chat import MockChatGenerator
 from haystack.dataclasses import ChatMessage, StreamingChunk, ToolCall
-from haystack.tools import Tool, create_tool_from_function
+from haystack.tools.from_function import create_tool_from_function
+from haystack.tools.tool import Tool
 
 from inspector.recording.api import record_run
 from inspector.runfile.model import PipelineRun
+
+T = TypeVar("T")
 
 
 @component
@@ -97,6 +100,12 @@ def recorded(target: Any, data: Any, **options: Any) -> PipelineRun:
     """Return the recording of one run."""
     _, run = record_run(target, data, **options)
     return run
+
+
+def told(value: T | None) -> T:
+    """Return a field that must have been recorded."""
+    assert value is not None
+    return value
 
 
 def paths(run: PipelineRun, operation: str = "") -> list[str]:

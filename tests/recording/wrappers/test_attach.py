@@ -15,7 +15,8 @@ import pytest
 from haystack import Document, component
 from haystack.components.agents import Agent
 from haystack.components.generators.chat import MockChatGenerator
-from haystack.tools import SearchableToolset, Tool
+from haystack.tools import SearchableToolset
+from haystack.tools.tool import Tool
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -182,7 +183,7 @@ def test_a_copy_made_by_updating_the_attributes_still_works_after_detaching() ->
 
 def test_a_function_on_the_instance_is_wrapped_and_put_back() -> None:
     echo: Any = Echo()
-    replaced = lambda value: {"value": value.upper()}  # noqa: E731 - a name would hide the point
+    replaced: Any = lambda value: {"value": value.upper()}  # noqa: E731 - a name would hide the point
     echo.run = replaced
     attachment = attach(echo)
     assert echo.run is not replaced
@@ -196,7 +197,7 @@ def test_what_others_put_in_front_of_a_wrapper_stays() -> None:
     echo: Any = Echo()
     attachment = attach(echo)
     ours = echo.run
-    theirs = lambda value: ours(value=value)  # noqa: E731 - a name would hide the point
+    theirs: Any = lambda value: ours(value=value)  # noqa: E731 - a name would hide the point
     echo.run = theirs
     attachment.detach()
     assert echo.run is theirs

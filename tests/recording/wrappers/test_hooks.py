@@ -23,7 +23,7 @@ from inspector.recording.wrappers.state import same
 from inspector.runfile.interned import Interned
 from inspector.runfile.model import PipelineRun
 from tests.recording.drawing import at
-from tests.recording.wrappers.parts import asks_for, call, double_tool, recorded, user
+from tests.recording.wrappers.parts import asks_for, call, double_tool, recorded, told, user
 
 pytestmark = pytest.mark.haystack
 
@@ -66,7 +66,7 @@ def test_the_keys_that_a_hook_changed_are_told_before_and_after(mode: str) -> No
     first = at(run, "step0/hook:before_llm:take_a_note#1")
     second = at(run, "step1/hook:before_llm:take_a_note#1")
     assert first.state_changes == {"notes": {"before": ["old"], "after": ["old", "step 0"]}}
-    assert second.state_changes["notes"]["after"] == ["old", "step 0", "step 1"]
+    assert told(second.state_changes)["notes"]["after"] == ["old", "step 0", "step 1"]
     assert first.channels["state_changes"] == "wrapper"
 
 
@@ -93,7 +93,7 @@ def test_a_message_that_is_changed_in_place_is_a_change() -> None:
 
     run = with_hooks({"before_llm": [mark]})
     for step in range(2):
-        change = at(run, f"step{step}/hook:before_llm:mark#1").state_changes["messages"]
+        change = told(at(run, f"step{step}/hook:before_llm:mark#1").state_changes)["messages"]
         before, after = change["before"][0]["meta"], change["after"][0]["meta"]
         assert after["seen"] == step
         assert before.get("seen") == (None if step == 0 else step - 1)
@@ -147,7 +147,7 @@ def test_live_things_in_the_state_are_told_apart_and_never_copied() -> None:
     )
     run = recorded(agent, {"messages": user(), "hook_context": {"connection": Connection()}})
     assert at(run, "step0/hook:before_llm:do_nothing_to_tools#1").state_changes == {}
-    change = at(run, "step0/hook:before_llm:reconnect#1").state_changes["hook_context"]
+    change = told(at(run, "step0/hook:before_llm:reconnect#1").state_changes)["hook_context"]
     assert change["before"]["connection"]["type"].endswith("Connection")
 
 
@@ -222,7 +222,7 @@ def test_what_a_person_decided_and_what_became_of_it(
     tool = run.at("step0/tool:double[0]")
     assert (None if tool is None else tool.arguments) == runs_with
     if decision != "confirm":
-        assert "messages" in at(run, hook_path).state_changes
+        assert "messages" in told(at(run, hook_path).state_changes)
 
 
 def test_a_strategy_that_haystack_gives_no_span_has_one_of_its_own() -> None:

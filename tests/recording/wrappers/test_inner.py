@@ -30,6 +30,7 @@ from tests.recording.wrappers.parts import (
     double_tool,
     paths,
     recorded,
+    told,
     user,
 )
 
@@ -60,8 +61,8 @@ def test_the_embedder_and_the_retriever_inside_of_a_retriever(openai_server: Ope
     assert openai_server.log[0].usage is not None
     assert embedder.usage.raw == openai_server.log[0].usage
     inner = at(run, "retriever#1/inner:InMemoryEmbeddingRetriever#1")
-    assert inner.retrieval["top_k"] == 1
-    assert [found["rank"] for found in inner.retrieval["documents"]] == [1]
+    assert told(inner.retrieval)["top_k"] == 1
+    assert [found["rank"] for found in told(inner.retrieval)["documents"]] == [1]
     assert inner.type.endswith("InMemoryEmbeddingRetriever")
 
 
@@ -72,7 +73,7 @@ def test_the_prompt_builder_and_the_model_of_a_ranker(openai_server: OpenAIServe
     assert "vents" in builder.outputs["prompt"]
     model = at(run, "ranker#1/chat_generator#1")
     assert model.type == "haystack.components.generators.chat.openai.OpenAIChatGenerator"
-    assert model.llm["provider"] == "openai"
+    assert told(model.llm)["provider"] == "openai"
 
 
 def case_of(case: pipelines.Case) -> tuple[Any, dict[str, Any]]:
@@ -109,7 +110,7 @@ def test_the_class_behind_the_model_of_an_agent(openai_server: OpenAIServer) -> 
     for number in range(4):
         llm = at(run, f"support_agent#1/step{number}/llm")
         assert llm.type == "haystack.components.generators.chat.openai.OpenAIChatGenerator"
-        assert llm.llm["provider"] == "openai"
+        assert told(llm.llm)["provider"] == "openai"
 
 
 def test_a_fallback_as_the_model_of_an_agent() -> None:
@@ -149,7 +150,7 @@ def test_the_model_that_summarises_for_a_compaction_hook(mode: str) -> None:
     assert (summary.kind, summary.role) == ("llm", "llm")
     assert summary.outputs["replies"][0]["content"] == [{"text": "They talked."}]
     assert summary.usage is not None
-    changed = at(run, "step0/hook:before_llm:CompactionHook#1").state_changes["messages"]
+    changed = told(at(run, "step0/hook:before_llm:CompactionHook#1").state_changes)["messages"]
     assert len(changed["after"]) < len(changed["before"])
 
 

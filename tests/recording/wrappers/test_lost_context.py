@@ -99,7 +99,7 @@ def test_what_is_inside_of_the_retrievers_of_a_multi_retriever() -> None:
     ]
 
 
-def searching() -> SuperComponent:
+def searching() -> Any:
     pipeline = Pipeline()
     pipeline.add_component("search", EchoRetriever())
     return SuperComponent(

@@ -26,6 +26,7 @@ from tests.recording.wrappers.parts import (
     ignore_async,
     paths,
     recorded,
+    told,
     user,
 )  # fmt: skip
 
@@ -150,12 +151,12 @@ def test_a_callback_object_that_gives_back_something_to_await_is_awaited() -> No
         def __call__(self, chunk: StreamingChunk) -> Any:
             return self.send(chunk)
 
-    async def run() -> PipelineRun:
+    async def record() -> PipelineRun:
         data = {"messages": user(), "streaming_callback": Socket()}
         _, run = await record_run_async(MockChatGenerator(WORDS), data)
         return run
 
-    run = asyncio.run(run())
+    run = asyncio.run(record())
     assert content(run.roots[0]) == heard == ["one ", "two ", "three ", "four"]
 
 
@@ -248,9 +249,9 @@ def test_the_results_of_tools_that_an_agent_streams_are_its_own_chunks(given: st
     run = recorded(alone("agent", agent), {"agent": data})
 
     assert content(at(run, "agent#1/step1/llm")) == ["one ", "two ", "three ", "four"]
-    (asked,) = at(run, "agent#1/step0/llm").chunks or ()
+    (asked,) = told(at(run, "agent#1/step0/llm").chunks)
     assert asked.value["tool_calls"][0]["name"] == "double"
-    result, end = at(run, "agent#1").chunks or ()
+    result, end = told(at(run, "agent#1").chunks)
     assert result.value["tool_call_result"]["result"] == "8"
     assert end.value["finish_reason"] == "tool_call_results"
     chunks = [chunk for path in streamed(run) for chunk in at(run, path).chunks or ()]
@@ -304,11 +305,11 @@ def test_a_stream_of_the_real_generator_is_recorded_as_the_server_sent_it(
 def test_streams_that_run_side_by_side_keep_apart(openai_server: OpenAIServer) -> None:
     case = pipelines.parallel_branches(openai_server, branches=3)
 
-    async def run() -> PipelineRun:
+    async def record() -> PipelineRun:
         _, run = await record_run_async(case.target, case.data)
         return run
 
-    run = asyncio.run(run())
+    run = asyncio.run(record())
     for number in range(3):
         answer = "".join(content(at(run, f"llm_{number}#1")))
         assert answer == f"Answering Branch {number}: {case.token}"

@@ -15,13 +15,9 @@ from haystack.hooks.human_in_the_loop import (
     ConfirmationHook,
     ConfirmationUIResult,
 )
-from haystack.tools import (
-    ComponentTool,
-    SearchableToolset,
-    Tool,
-    Toolset,
-    create_tool_from_function,
-)  # fmt: skip
+from haystack.tools import ComponentTool, SearchableToolset, Toolset
+from haystack.tools.from_function import create_tool_from_function
+from haystack.tools.tool import Tool  # fmt: skip
 
 from inspector.recording.api import record_run, record_run_async, recording
 from inspector.recording.wrappers.install import INSTALLED
@@ -38,6 +34,7 @@ from tests.recording.wrappers.parts import (
     double_tool,
     paths,
     recorded,
+    told,
     user,
 )  # fmt: skip
 
@@ -209,7 +206,7 @@ def test_a_tool_made_of_a_component_shows_the_component() -> None:
     assert inner.inputs == {"query": "x"}
     assert inner.outputs["documents"][0]["content"] == "x"
     assert (inner.operation, inner.role) == ("inspector.inner", "retrieval")
-    assert inner.retrieval["query"] == "x"
+    assert told(inner.retrieval)["query"] == "x"
     assert set(inner.channels.values()) == {"wrapper"}
 
 

@@ -22,7 +22,8 @@ from haystack.hooks.human_in_the_loop import (
     ConfirmationHook,
     SimpleConsoleUI,
 )
-from haystack.tools import AgentTool, ComponentTool, PipelineTool, SearchableToolset, Tool, Toolset
+from haystack.tools import AgentTool, ComponentTool, PipelineTool, SearchableToolset, Toolset
+from haystack.tools.tool import Tool
 
 from inspector.recording.walk import Found, walk
 from tests.helpers import agents, pipelines
@@ -49,7 +50,7 @@ def test_the_components_of_a_pipeline_and_what_they_hold_are_found(
     }
 
 
-@pytest.mark.filterwarnings("ignore:'SummarizationCompactor' is an experimental component")
+@pytest.mark.filterwarnings("ignore:.* is an experimental component")
 def test_the_model_tools_hooks_strategies_and_prompts_of_an_agent_are_found() -> None:
     @hook
     def look(state: State) -> None: ...
@@ -108,8 +109,8 @@ def test_each_object_is_found_once_although_it_is_held_twice_and_in_circles() ->
     pipeline = Pipeline()
     pipeline.add_component("one", one)
     pipeline.add_component("two", two)
-    one.friend = two
-    two.friend = [one, pipeline, {"self": one}]
+    vars(one)["friend"] = two
+    vars(two)["friend"] = [one, pipeline, {"self": one}]
 
     found = walk(pipeline)
     assert len({id(each.instance) for each in found}) == len(found) == 5
