@@ -16,7 +16,6 @@ from haystack import Document, component
 from haystack.components.agents import Agent
 from haystack.components.generators.chat import MockChatGenerator
 from haystack.tools import SearchableToolset
-from haystack.tools.tool import Tool
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -411,7 +410,7 @@ def test_an_error_passes_a_wrapper_unchanged_and_with_one_frame_more() -> None:
 
 
 def test_a_tool_that_turned_up_is_wrapped_until_the_end() -> None:
-    late: Tool = double_tool()
+    late = double_tool()
     agent = Agent(chat_generator=MockChatGenerator("x"))
     attachment = attach(agent)
     attachment.adopt([late, [late]])
