@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _AGENT = KIND_CODE[SpanKind.AGENT]
 _STEP = KIND_CODE[SpanKind.STEP]
 _HOLDS_AGENT = (KIND_CODE[SpanKind.COMPONENT], KIND_CODE[SpanKind.TOOL])
-_NEVER = 1 << 62
+_NEVER = 2**63 - 1
 _NOBODY = -1
 _STEPS = -2  # the one name of all steps, whatever each is called
 _NOWHERE, _PLAIN, _AGENTS = range(3)

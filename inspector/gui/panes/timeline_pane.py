@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.gui.widgets.timeline import Timeline
-from inspector.gui.widgets.timeline_scene import TimelineScene, build_scene, running_sums
+from inspector.gui.widgets.timeline_scene import (
+    FAILED_SHADE,
+    TimelineScene,
+    build_scene,
+    running_sums,
+)
 from inspector.gui.widgets.timeline_surface import Words
 from inspector.presentation.outline import span_label, total_tokens
 from inspector.presentation.span_facts import span_facts
@@ -106,13 +111,8 @@ class TimelinePane(QWidget):
         self._add_up_tokens(run, scene.end_ns)
 
     def _add_up_tokens(self, run: PipelineRun, until: int) -> None:
-        rows = [row for row, marks in enumerate(run.table.marks) if marks & MARK_USAGE]
-        if not rows or len(rows) > _MOST_ADDED_UP:
-            self._timeline.overview.show_weights(None)
-            return
-
         def work(cancelled: Cancelled) -> NDArray[np.float64] | None:
-            return _tokens_in_time(run, rows, until, cancelled)
+            return _tokens_in_time(run, until, cancelled)
 
         self._open_run.tasks.start(
             work,
@@ -145,9 +145,12 @@ def _scene_of(run: PipelineRun) -> TimelineScene:
 
 
 def _tokens_in_time(
-    run: PipelineRun, rows: list[int], until: int, cancelled: Cancelled
+    run: PipelineRun, until: int, cancelled: Cancelled
 ) -> NDArray[np.float64] | None:
     table = run.table
+    rows = [row for row, marks in enumerate(table.marks) if marks & MARK_USAGE]
+    if not rows or len(rows) > _MOST_ADDED_UP:
+        return None
     tokens: list[int] = []
     for row in rows:
         if cancelled():
@@ -171,7 +174,6 @@ def _roles(run: PipelineRun) -> dict[int, str]:
 def _words_of(run: PipelineRun, scene: TimelineScene) -> Words:
     table = run.table
     shown_names: dict[int, str] = {}
-    failures = set(scene.row[scene.failed].tolist())
     still = status_words(
         SpanStatus.UNFINISHED if run.status is not RunStatus.RUNNING else RunStatus.RUNNING
     )
@@ -180,7 +182,7 @@ def _words_of(run: PipelineRun, scene: TimelineScene) -> Words:
         name = shown_names.get(row)
         if name is None:
             name = span_label(run, row)
-            if row in failures:
+            if scene.shade[scene.place_of_row[row]] == FAILED_SHADE:
                 name = f"{status_mark(SpanStatus.FAILED)} {name}"
             shown_names[row] = name
         took = table.duration_ns(row)

@@ -25,7 +25,7 @@ _AXIS_PAD_PX = 8
 _WIDE_TICK = "00.000 ms"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """Everything the timeline draws with; made again when the theme or the text size changes."""
 

@@ -253,7 +253,7 @@ class TimelineOverview(QWidget):
 
     def _drawn(self, scene: TimelineScene) -> QImage:
         ratio = self.devicePixelRatioF()
-        key = (id(scene), id(self._look), self._room_px, ratio)
+        key = (scene, self._look, self._room_px, ratio)
         if self._picture is None or self._picture[0] != key:
             wide = round(self.x_of(self._length_ns)) - round(self.x_of(0))
             pixels = self._pixels(scene, max(1, round(wide * ratio)), ratio)

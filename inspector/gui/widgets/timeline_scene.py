@@ -41,6 +41,8 @@ _UNFINISHED = STATUS_CODE[SpanStatus.UNFINISHED]
 _FEWEST_SUMMED = 1_024
 _SHORTEST_NS = 1_000
 _ROOM_FOR_UNFINISHED = 0.03
+# Seventy years. A file may claim any time; beyond this sums would leave 64 bits.
+_LATEST_NS = 1 << 61
 OVERVIEW_COLUMNS = 2_048
 OVERVIEW_ROWS = 9
 
@@ -57,7 +59,7 @@ class LaneSums:
     busy_ns: NDArray[np.int64]  # shade by span; one column more than there are spans
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TimelineScene:
     """The spans of a run by lane and time. Frozen; made off the GUI thread.
 
@@ -131,12 +133,12 @@ def build_scene(
     """
     walk = Walk(table)
     lanes = assign_lanes(table, walk)
-    until = max(table.end_of_run(), end_ns or 0, _SHORTEST_NS)
+    until = min(max(table.end_of_run(), end_ns or 0, _SHORTEST_NS), _LATEST_NS)
     if NO_END in table.end_ns:
         # What has just begun and not ended needs some room to be seen in.
         until += round(until * _ROOM_FOR_UNFINISHED)
-    starts = _column(table.start_ns, np.int64)
-    ends = _column(table.end_ns, np.int64)
+    starts = np.minimum(_column(table.start_ns, np.int64), _LATEST_NS)
+    ends = np.minimum(_column(table.end_ns, np.int64), _LATEST_NS)
     ends = np.where(ends == NO_END, until, np.maximum(starts, ends))
     lane_of_row = _column(lanes.of_row, np.int32)
     order = np.lexsort((ends, starts, lane_of_row)).astype(np.int32)

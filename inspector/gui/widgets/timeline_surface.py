@@ -233,7 +233,7 @@ class TimelineSurface(QWidget):
 
     def _current_layer(self, scene: TimelineScene) -> Layer:
         frame = self._frame()
-        key = (frame, id(scene), id(self._look))
+        key = (frame, scene, self._look)
         if self._layer is None or self._layer[0] != key:
             words = self._words
             layer = Layer(scene, frame, self._look, words.label_of, words.captions)

@@ -400,3 +400,16 @@ def test_a_large_run_is_laid_out_beside_the_window(show: Show, qtbot: QtBot) -> 
     canvas = pane.timeline.canvas
     qtbot.waitUntil(canvas.isVisible)
     assert canvas.view.end_ns >= run.table.end_of_run()
+
+
+def test_a_run_that_grows_faster_than_it_is_laid_out_is_shown_all_the_same(
+    show: Show, qtbot: QtBot
+) -> None:
+    sizes = (5_000, 5_500, 6_000)
+    early, later, newest = (run_from_table(synthetic_table(size)) for size in sizes)
+    pane = show(early)
+    pane.open_run.replace_run(later)
+    pane.open_run.replace_run(newest)
+    canvas = pane.timeline.canvas
+    qtbot.waitUntil(lambda: canvas.view.end_ns >= newest.table.end_of_run())
+    assert not pane.open_run.tasks.busy or canvas.isVisible()

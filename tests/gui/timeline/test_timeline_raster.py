@@ -166,3 +166,18 @@ def test_amounts_are_added_up_where_they_run_at_the_same_time() -> None:
 def test_a_run_without_spans_makes_an_empty_scene() -> None:
     scene = build_scene(table_of([]))
     assert scene.lane_count == len(scene) == 0
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2**63 - 1), st.none() | st.integers(0, 2**63 - 1)), max_size=6
+    )
+)
+def test_no_time_that_a_file_can_claim_is_too_much(times: list[tuple[int, int | None]]) -> None:
+    spans = [
+        Drawn("t", "tool", start, None if end is None else max(start, end), None)
+        for start, end in times
+    ]
+    scene = build_scene(table_of(spans))
+    view = TimelineView.of_all(0, scene.end_ns, 300).zoomed(7, 200)
+    assert drawn(scene, view).shape == (scene.lane_count, 300)
