@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from inspector.gui import theme
 
+AT_THE_RIGHT = 9  # the group of the toolbar that stands at its other end
 MENUS = {"file": "&File", "go": "&Go", "view": "&View", "help": "&Help"}
 
 
@@ -182,6 +183,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         id="toggle-theme", text="Switch between light and dark", does="view.toggle_theme",
         menu="view", group=4, keys=("Ctrl+Shift+L",), icon="moon",
+        toolbar=AT_THE_RIGHT,
     ),
     ActionSpec(
         id="full-screen", text="Full screen", does="window.toggle_full_screen", menu="view",
@@ -189,7 +191,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         id="shortcuts", text="Keyboard shortcuts", does="window.show_shortcuts", menu="help",
-        keys=("?", "F1"), icon="keyboard",
+        keys=("?", "F1"), icon="keyboard", toolbar=AT_THE_RIGHT,
     ),
     ActionSpec(
         id="about", text="About Run Inspector", does="window.show_about", menu="help", group=1,
@@ -224,10 +226,13 @@ class Actions(QObject):
             if spec.needs_run:
                 self._made[spec.id].setEnabled(there_is_one)
 
-    def dress(self) -> None:
-        """Draw the icons in the colours that are current now."""
+    def dress(self, menu: str = "") -> None:
+        """Draw the icons of a menu, or of the toolbar, in the colours of now.
+
+        Not all at once: most menus are never opened, and icons take time to draw.
+        """
         for spec in ACTIONS:
-            if spec.icon:
+            if spec.icon and (spec.menu == menu if menu else spec.toolbar):
                 self._made[spec.id].setIcon(theme.icon(spec.icon))
 
 

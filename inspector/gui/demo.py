@@ -46,14 +46,15 @@ def _answers(number: str) -> bool:
 def main() -> int:
     """Show the example; 0 when it was shown or drawn."""
     # Imported here: Qt may only be loaded once we know whether it will find a display.
-    from inspector.gui import app
+    from inspector.gui.app import main as show
+    from inspector.gui.app_picture import render_window
 
     with as_file(asset(_EXAMPLE)) as example:
         if has_display(dict(os.environ)):
-            return app.main([str(example)], at=_FAILED_TOOL)
+            return show([str(example)], at=_FAILED_TOOL)
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         picture = _PICTURE.resolve()
-        written = app.render_window([str(example)], picture, at=_FAILED_TOOL)
+        written = render_window([str(example)], picture, at=_FAILED_TOOL)
     if not written:
         sys.stderr.write(f"The window could not be drawn to {picture}.\n")
         return 2

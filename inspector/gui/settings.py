@@ -1,6 +1,5 @@
 """What a person chose, and what the window remembers by itself."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
@@ -73,6 +72,8 @@ class SettingsStore(QObject):
         if chosen == self._current:
             return
         self._current = chosen
+        import json
+
         self._disk.setValue("settings", json.dumps(asdict(chosen)))
         self.changed.emit(chosen)
 
@@ -123,11 +124,17 @@ class Memory(QObject):
     def _keep_recent(self, paths: list[Path]) -> None:
         if tuple(paths) == self.recent_files:
             return
+        import json
+
         self._disk.setValue("recent_files", json.dumps([str(path) for path in paths]))
         self.recent_changed.emit()
 
 
 def _parsed(stored: Any) -> Any:
+    if not stored:
+        return None
+    import json
+
     try:
         return json.loads(stored) if isinstance(stored, str) else None
     except ValueError:

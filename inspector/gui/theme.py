@@ -11,6 +11,7 @@ once for the whole application too.
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from importlib.resources.abc import Traversable
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -232,6 +233,7 @@ def apply(app: QApplication, choice: ThemeChoice, *, text_scale: float = 1.0) ->
     app.setPalette(palette(_current))
     app.setFont(_interface_font(text_scale))
     _pixmap.cache_clear()
+    _font.cache_clear()
     changes.changed.emit()
 
 
@@ -335,6 +337,11 @@ def _interface_font(text_scale: float) -> QFont:
 
 def font(step: int = 0, *, strong: bool = False) -> QFont:
     """Return the interface's font, `step` sizes up or down, with figures of one width."""
+    return QFont(_font(step, strong))
+
+
+@lru_cache(maxsize=32)
+def _font(step: int, strong: bool) -> QFont:
     made = QFont(QGuiApplication.font())
     made.setPointSizeF(made.pointSizeF() * 1.125**step)
     if strong:
@@ -362,10 +369,8 @@ def icon(name: str, colour: str = "text") -> QIcon:
     Icons are drawn once a scheme: ask again when `changes.changed` is emitted.
     """
     made = QIcon()
-    made.addPixmap(_pixmap(name, colour, ICON_PX), QIcon.Mode.Normal)
-    made.addPixmap(_pixmap(name, colour, 2 * ICON_PX), QIcon.Mode.Normal)
-    made.addPixmap(_pixmap(name, "disabled", ICON_PX), QIcon.Mode.Disabled)
-    made.addPixmap(_pixmap(name, "disabled", 2 * ICON_PX), QIcon.Mode.Disabled)
+    made.addPixmap(pixmap(name, colour), QIcon.Mode.Normal)
+    made.addPixmap(pixmap(name, "disabled"), QIcon.Mode.Disabled)
     return made
 
 
@@ -378,11 +383,16 @@ def pixmap(name: str, colour: str = "text", size_px: int = ICON_PX) -> QPixmap:
     return made
 
 
+@lru_cache(maxsize=1)
+def _icon_folder() -> Traversable:
+    return asset("icons")
+
+
 @lru_cache(maxsize=512)
 def _pixmap(name: str, colour: str, size_px: int) -> QPixmap:
     from PySide6.QtSvg import QSvgRenderer
 
-    drawing = asset(f"icons/{name}.svg").read_text(encoding="utf-8")
+    drawing = (_icon_folder() / f"{name}.svg").read_text(encoding="utf-8")
     ink: QColor = getattr(_current, colour)
     renderer = QSvgRenderer(QByteArray(drawing.replace("currentColor", ink.name()).encode()))
     made = QPixmap(QSize(size_px, size_px))

@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QProxyStyle,
     QStyle,
-    QStyleHintReturn,
     QStyleOption,
     QStyleOptionButton,
     QStyleOptionComplex,
@@ -17,7 +16,6 @@ from PySide6.QtWidgets import (
     QStyleOptionMenuItem,
     QStyleOptionProgressBar,
     QStyleOptionSlider,
-    QTabBar,
     QWidget,
 )
 
@@ -177,19 +175,6 @@ class QuietStyle(QProxyStyle):
     ) -> int:
         known = _METRICS.get(metric)
         return super().pixelMetric(metric, option, widget) if known is None else known
-
-    def styleHint(
-        self,
-        hint: QStyle.StyleHint,
-        option: QStyleOption | None = None,
-        widget: QWidget | None = None,
-        returned: QStyleHintReturn | None = None,
-    ) -> int:
-        if hint is QStyle.StyleHint.SH_UnderlineShortcut:
-            return 1
-        if hint is QStyle.StyleHint.SH_TabBar_CloseButtonPosition:
-            return QTabBar.ButtonPosition.RightSide.value
-        return super().styleHint(hint, option, widget, returned)
 
 
 def _draw_nothing(_option: QStyleOption, _painter: QPainter) -> None:

@@ -16,7 +16,6 @@ from inspector.presentation.words import (
     status_words,
 )
 from inspector.runfile.kinds import KIND_CODE, STATUS_CODE, RunStatus, SpanKind, SpanStatus
-from inspector.runfile.table import NO_PARENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,19 +64,6 @@ def verdict(run: PipelineRun, *, deep: bool = True) -> Verdict:
         facts = [*_calls(run), *facts, *_failures(run)]
     facts.sort(key=lambda fact: _ORDER.index(fact.key))
     return Verdict(one_line(run.name), run.status, _ending(run), tuple(facts))
-
-
-def first_look(run: PipelineRun) -> int | None:
-    """Return the row to show first: where a failed run went wrong, else its beginning."""
-    table = run.table
-    if not len(table):
-        return None
-    if run.status is not RunStatus.FAILED or _FAILED not in table.status:
-        return table.children(NO_PARENT)[0] if len(table.children(NO_PARENT)) else 0
-    row = table.status.index(_FAILED)
-    while inside := [child for child in table.children(row) if table.status[child] == _FAILED]:
-        row = inside[-1]
-    return row
 
 
 def _ending(run: PipelineRun) -> str:

@@ -1,4 +1,5 @@
-from inspector.presentation.verdict import first_look, verdict
+from inspector.presentation.first_look import first_look
+from inspector.presentation.verdict import verdict
 from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun
 from tests.helpers.drawn_runs import run_from_outline

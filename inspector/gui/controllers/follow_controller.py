@@ -52,6 +52,8 @@ class FollowController(QObject):
         self._ask.timeout.connect(self._look_at_live)
         workspace.added.connect(self._on_added)
         workspace.removed.connect(self._on_removed)
+        for open_run in workspace.open_runs:
+            self._on_added(open_run)
 
     def _on_added(self, open_run: OpenRun) -> None:
         path = open_run.path

@@ -15,7 +15,6 @@ from inspector.gui.tasks.progress import Progress
 from inspector.gui.tasks.runner import Cancelled, Task, TaskRunner
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Workspace
-from inspector.presentation.verdict import first_look
 
 if TYPE_CHECKING:
     from inspector.runfile.follow import RunFollower
@@ -169,6 +168,8 @@ class OpenController(QObject):
             self._settle(source)
 
     def _show(self, found: _Found, source: Source) -> None:
+        from inspector.presentation.first_look import first_look
+
         run = found.run
         open_run = OpenRun(run, source.path, title=source.title, follower=found.follower)
         row = first_look(run)

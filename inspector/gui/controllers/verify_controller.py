@@ -22,6 +22,8 @@ class VerifyController(QObject):
         super().__init__(parent)
         self._messages = messages
         workspace.added.connect(self._on_added)
+        for open_run in workspace.open_runs:
+            self._on_added(open_run)
 
     def _on_added(self, open_run: OpenRun) -> None:
         open_run.freshness_changed.connect(lambda _fresh: self._check_when_settled(open_run))

@@ -1,14 +1,18 @@
 """Steps through the current run."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Workspace
-from inspector.presentation.walk import Walk
 
-Step = Callable[[Walk, int | None], int | None]
+if TYPE_CHECKING:
+    from inspector.presentation.walk import Walk
+
+# Takes the walk and the row of the selected span, returns the row to go to.
+Step = Callable[["Walk", int | None], int | None]
 
 
 class WalkController(QObject):
@@ -27,19 +31,19 @@ class WalkController(QObject):
         self._table: object = None
 
     def next(self) -> None:
-        self._step(Walk.next, "This is the last span")
+        self._step(lambda walk, row: walk.next(row), "This is the last span")
 
     def previous(self) -> None:
-        self._step(Walk.previous, "This is the first span")
+        self._step(lambda walk, row: walk.previous(row), "This is the first span")
 
     def over(self) -> None:
-        self._step(Walk.over, "Nothing comes after this")
+        self._step(lambda walk, row: walk.over(row), "Nothing comes after this")
 
     def into(self) -> None:
-        self._step(Walk.into, "Nothing happened inside this span")
+        self._step(lambda walk, row: walk.into(row), "Nothing happened inside this span")
 
     def out(self) -> None:
-        self._step(Walk.out, "This span is in no other")
+        self._step(lambda walk, row: walk.out(row), "This span is in no other")
 
     def first(self) -> None:
         self._step(lambda walk, _row: walk.first, "This run has no spans")
@@ -60,16 +64,16 @@ class WalkController(QObject):
         self._step(lambda walk, row: walk.previous_of_kind(row, "llm"), "No earlier LLM call")
 
     def next_failure(self) -> None:
-        self._step(Walk.next_failure, "No further failure")
+        self._step(lambda walk, row: walk.next_failure(row), "No further failure")
 
     def previous_failure(self) -> None:
-        self._step(Walk.previous_failure, "No earlier failure")
+        self._step(lambda walk, row: walk.previous_failure(row), "No earlier failure")
 
     def next_visit(self) -> None:
-        self._step(Walk.next_visit, "This is the last visit")
+        self._step(lambda walk, row: walk.next_visit(row), "This is the last visit")
 
     def previous_visit(self) -> None:
-        self._step(Walk.previous_visit, "This is the first visit")
+        self._step(lambda walk, row: walk.previous_visit(row), "This is the first visit")
 
     def back(self) -> None:
         """Return to what was looked at before."""
@@ -104,8 +108,10 @@ class WalkController(QObject):
         else:
             open_run.selection.select(table.id(row))
 
-    def _walk_of(self, open_run: OpenRun) -> Walk:
+    def _walk_of(self, open_run: OpenRun) -> "Walk":
         if self._walk is None or self._table is not open_run.run.table:
             self._table = open_run.run.table
+            from inspector.presentation.walk import Walk
+
             self._walk = Walk(open_run.run.table)
         return self._walk

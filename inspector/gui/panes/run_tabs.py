@@ -11,7 +11,7 @@ from inspector.gui.panes.start_page import StartPage
 from inspector.gui.settings import Memory
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Workspace
-from inspector.presentation.words import one_line
+from inspector.presentation.visible import one_line
 
 if TYPE_CHECKING:
     from inspector.gui.panes.run_window import RunWindow

@@ -2,10 +2,8 @@
 
 import faulthandler
 import logging
-import platform
 import sys
 import threading
-import traceback
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -88,6 +86,9 @@ def crash_report(error: BaseException, program_version: str) -> str:
 
     It holds no message and no value of an error: both may quote what was recorded.
     """
+    import platform
+    import traceback
+
     lines = [
         f"Run Inspector {program_version}",
         f"Python {platform.python_version()}, PySide6 {PySide6.__version__}, {sys.platform}",

@@ -1,11 +1,13 @@
 """Runs slow functions beside the window."""
 
 from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
 from threading import Event
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 T = TypeVar("T")
 
@@ -93,6 +95,9 @@ class TaskRunner(QObject):
             return task
         self._latest[key] = task
         if self._pool is None:
+            # Imported with the first task: an empty window has none.
+            from concurrent.futures import ThreadPoolExecutor
+
             self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="inspector")
         self._pool.submit(self._run, task, work)
         return task

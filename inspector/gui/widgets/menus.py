@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMenu, QMenuBar, QSizePolicy, QToolBar, QWidget
 
 from inspector.gui import theme
-from inspector.gui.actions import ACTIONS, MENUS, Actions
+from inspector.gui.actions import ACTIONS, AT_THE_RIGHT, MENUS, Actions
 
 
 def build_menus(bar: QMenuBar, actions: Actions) -> dict[str, QMenu]:
@@ -20,6 +20,7 @@ def build_menus(bar: QMenuBar, actions: Actions) -> dict[str, QMenu]:
                 menu.addSeparator()
             group = spec.group
             menu.addAction(actions[spec.id])
+        menu.aboutToShow.connect(lambda key=key: actions.dress(key))
     return menus
 
 
@@ -34,17 +35,19 @@ def build_toolbar(actions: Actions) -> QToolBar:
     placed = sorted((spec for spec in ACTIONS if spec.toolbar), key=lambda spec: spec.toolbar)
     group = 1
     for spec in placed:
-        if spec.toolbar != group:
+        if spec.toolbar == AT_THE_RIGHT != group:
+            bar.addWidget(_stretch())
+        elif spec.toolbar != group:
             bar.addSeparator()
         group = spec.toolbar
         bar.addAction(actions[spec.id])
         button = bar.widgetForAction(actions[spec.id])
         button.setAccessibleName(spec.text)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return bar
+
+
+def _stretch() -> QWidget:
     stretch = QWidget()
     stretch.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-    bar.addWidget(stretch)
-    for name in ("toggle-theme", "shortcuts"):
-        bar.addAction(actions[name])
-        bar.widgetForAction(actions[name]).setAccessibleName(actions[name].text())
-    return bar
+    return stretch
