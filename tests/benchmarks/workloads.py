@@ -155,7 +155,7 @@ def agent(steps: int) -> Workload:
 
 
 def _look_up(topic: str) -> str:
-    return f"{topic}: {FILLER * 9}"
+    return f"{topic}: {FILLER * 15}"
 
 
 def agent_20() -> Workload:
