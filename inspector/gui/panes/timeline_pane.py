@@ -184,6 +184,8 @@ def _words_of(run: PipelineRun, scene: TimelineScene) -> Words:
             name = span_label(run, row)
             if scene.shade[scene.place_of_row[row]] == FAILED_SHADE:
                 name = f"{status_mark(SpanStatus.FAILED)} {name}"
+            elif table.status_of(row) is SpanStatus.CANCELED:
+                name = f"{status_mark(SpanStatus.CANCELED)} {name}"
             shown_names[row] = name
         took = table.duration_ns(row)
         return name, still if took is None else duration_words(took)

@@ -69,7 +69,7 @@ def _shade(tokens: theme.Tokens, kind: str, role: str) -> QColor:
     if kind == "failed":
         return tokens.failed
     if kind == "canceled":
-        return mixed(tokens.other, tokens.panel, 0.45)
+        return tokens.other
     return tokens.for_kind(kind, role)
 
 

@@ -8,7 +8,7 @@ from inspector.gui.settings import ThemeChoice
 from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 from inspector.gui.widgets.timeline_layer import Frame, Layer
 from inspector.gui.widgets.timeline_look import current_look
-from inspector.gui.widgets.timeline_scene import build_scene
+from inspector.gui.widgets.timeline_scene import SHADES, build_scene
 from inspector.gui.widgets.timeline_view import TimelineView
 from tests.helpers.tables import table_from_outline
 
@@ -77,3 +77,31 @@ def test_larger_text_makes_taller_lanes_that_still_hold_it(qapp: QApplication) -
     theme.apply(qapp, ThemeChoice.LIGHT)
     assert heights[1] > heights[0]
     assert np.all(np.diff(heights) > 0)
+
+
+def _light(colour: QColor) -> float:
+    def linear(part: float) -> float:
+        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(part) for part in (colour.redF(), colour.greenF(), colour.blueF()))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _contrast(one: QColor, other: QColor) -> float:
+    lighter, darker = sorted((_light(one), _light(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("choice", [ThemeChoice.LIGHT, ThemeChoice.DARK])
+def test_every_bar_stands_out_and_so_do_the_words_in_it(
+    qapp: QApplication, choice: ThemeChoice
+) -> None:
+    theme.apply(qapp, choice)
+    look = current_look()
+    for shade, meaning in zip(look.shades.tolist(), SHADES, strict=True):
+        bar = QColor.fromRgb(shade)
+        assert _contrast(bar, look.tokens.panel) >= 3, meaning
+        assert _contrast(bar, look.tokens.on_kind) >= 4.5, meaning
+    for ink in (look.tokens.text, look.tokens.secondary, look.tokens.failed):
+        assert _contrast(ink, look.tokens.panel) >= 4.5
+    theme.apply(qapp, ThemeChoice.LIGHT)
