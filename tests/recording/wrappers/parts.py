@@ -5,14 +5,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+import pytest
 from haystack import Document, Pipeline, component
 from haystack.components.generators.chat import MockChatGenerator
 from haystack.dataclasses import ChatMessage, StreamingChunk, ToolCall
+from haystack.document_stores.in_memory import InMemoryDocumentStore
 from haystack.tools.from_function import create_tool_from_function
 from haystack.tools.tool import Tool
 
 from inspector.recording.api import record_run
-from inspector.runfile.model import PipelineRun
+from inspector.runfile.model import PipelineRun, Span
 
 T = TypeVar("T")
 
@@ -113,6 +115,13 @@ def paths(run: PipelineRun, operation: str = "") -> list[str]:
     return sorted(span.path for span in run.spans if operation in ("", span.operation))
 
 
+def tries(run: PipelineRun, path: str) -> tuple[Span, ...]:
+    """Return the calls of a fallback's models: older Haystacks give them no span of theirs."""
+    found = run.children(run.at(path))
+    assert {span.operation for span in found} <= {"haystack.chat_generator.run", "inspector.inner"}
+    return found
+
+
 def call(name: str, call_id: str = "call_1", **arguments: Any) -> ToolCall:
     return ToolCall(tool_name=name, arguments=arguments, id=call_id)
 
@@ -126,6 +135,21 @@ def asks_for(*calls: ToolCall, then: str = "Done.") -> MockChatGenerator:
         return ChatMessage.from_assistant(tool_calls=list(calls))
 
     return MockChatGenerator(response_fn=respond)
+
+
+def summarising_hook(text: str, **options: Any) -> Any:
+    """Return a hook that has a model write a summary, where this Haystack has such a hook."""
+    compaction = pytest.importorskip("haystack.hooks.compaction")
+    if not hasattr(compaction, "SummarizationCompactor"):
+        pytest.skip("the compactors of this Haystack have no model of their own")
+    compactor = compaction.SummarizationCompactor(chat_generator=MockChatGenerator(text))
+    return compaction.CompactionHook(compactor, **options)
+
+
+def embedding_store() -> InMemoryDocumentStore:
+    store = InMemoryDocumentStore()
+    store.write_documents([Document(content="a fact", embedding=[0.1] * 64)])
+    return store
 
 
 def double(number: int) -> int:

@@ -12,8 +12,6 @@ from haystack.components.rankers import LLMRanker
 from haystack.components.retrievers import TextEmbeddingRetriever
 from haystack.components.retrievers.in_memory import InMemoryEmbeddingRetriever
 from haystack.dataclasses import ChatMessage
-from haystack.document_stores.in_memory import InMemoryDocumentStore
-from haystack.hooks.compaction import CompactionHook, SummarizationCompactor
 
 from inspector.recording.api import record_run, record_run_async, recording
 from inspector.runfile.model import PipelineRun
@@ -28,20 +26,17 @@ from tests.recording.wrappers.parts import (
     asks_for,
     call,
     double_tool,
+    embedding_store,
     paths,
     recorded,
+    summarising_hook,
     told,
+    tries,
     user,
 )
 
 pytestmark = pytest.mark.haystack
 INNER = "inspector.inner"
-
-
-def embedding_store() -> InMemoryDocumentStore:
-    store = InMemoryDocumentStore()
-    store.write_documents([Document(content="a fact", embedding=[0.1] * 64)])
-    return store
 
 
 def test_the_embedder_and_the_retriever_inside_of_a_retriever(openai_server: OpenAIServer) -> None:
@@ -87,14 +82,14 @@ def with_usage(run: PipelineRun) -> list[str]:
 def test_every_try_of_a_fallback_with_its_error_or_its_answer(openai_server: OpenAIServer) -> None:
     case = pipelines.fallback(openai_server)
     run = recorded(case.target, case.data)
-    first, second = at(run, "llm#1/chat_generator#1"), at(run, "llm#1/chat_generator#2")
+    first, second = tries(run, "llm#1")
     assert (first.status, second.status) == ("failed", "ok")
     assert first.error is not None
     assert first.error.type == "openai.InternalServerError"
     assert case.token in second.outputs["replies"][0]["content"][0]["text"]
     assert second.channels["outputs"] == "wrapper"
     assert second.usage is not None
-    assert with_usage(run) == ["llm#1/chat_generator#2"]
+    assert with_usage(run) == [second.path]
 
 
 def test_what_tracing_tells_is_not_told_again(openai_server: OpenAIServer) -> None:
@@ -123,15 +118,15 @@ def test_a_fallback_as_the_model_of_an_agent() -> None:
     both = FallbackChatGenerator([Down(), MockChatGenerator("up")])
     run = recorded(Agent(chat_generator=both), {"messages": user()})
     assert at(run, "step0/llm").type.endswith("FallbackChatGenerator")
-    assert at(run, "step0/llm/chat_generator#1").status == "failed"
-    assert at(run, "step0/llm/chat_generator#2").outputs["replies"][0]["role"] == "assistant"
+    first, second = tries(run, "step0/llm")
+    assert (first.status, first.type.endswith("Down")) == ("failed", True)
+    assert second.outputs["replies"][0]["role"] == "assistant"
 
 
 @pytest.mark.filterwarnings("ignore:.* is an experimental component")
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_the_model_that_summarises_for_a_compaction_hook(mode: str) -> None:
-    compactor = SummarizationCompactor(chat_generator=MockChatGenerator("They talked."))
-    hook = CompactionHook(compactor, context_window=40, compact_at=0.2, compact_to=0.1)
+    hook = summarising_hook("They talked.", context_window=40, compact_at=0.2, compact_to=0.1)
     agent = Agent(chat_generator=MockChatGenerator("Done."), hooks={"before_llm": [hook]})
     history = [
         message

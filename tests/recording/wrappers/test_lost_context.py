@@ -29,12 +29,12 @@ from tests.recording.wrappers.parts import (
     EchoRetriever,
     InThreads,
     alone,
+    embedding_store,
     in_a_pool,
     in_plain_threads,
     paths,
     recorded,
 )
-from tests.recording.wrappers.test_inner import embedding_store
 
 pytestmark = pytest.mark.haystack
 INNER = "inspector.inner"

@@ -15,7 +15,6 @@ from haystack.components.generators.chat import FallbackChatGenerator, MockChatG
 from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 from haystack.hooks import hook
-from haystack.hooks.compaction import CompactionHook, SummarizationCompactor
 from haystack.hooks.human_in_the_loop import (
     AlwaysAskPolicy,
     BlockingConfirmationStrategy,
@@ -28,7 +27,14 @@ from haystack.tools.tool import Tool
 from inspector.recording.walk import Found, walk
 from tests.helpers import agents, pipelines
 from tests.helpers.openai_server import OpenAIServer
-from tests.recording.wrappers.parts import Around, Echo, EchoRetriever, alone, double_tool
+from tests.recording.wrappers.parts import (
+    Around,
+    Echo,
+    EchoRetriever,
+    alone,
+    double_tool,
+    summarising_hook,
+)
 
 pytestmark = pytest.mark.haystack
 
@@ -50,7 +56,6 @@ def test_the_components_of_a_pipeline_and_what_they_hold_are_found(
     }
 
 
-@pytest.mark.filterwarnings("ignore:.* is an experimental component")
 def test_the_model_tools_hooks_strategies_and_prompts_of_an_agent_are_found() -> None:
     @hook
     def look(state: State) -> None: ...
@@ -58,14 +63,13 @@ def test_the_model_tools_hooks_strategies_and_prompts_of_an_agent_are_found() ->
     strategy = BlockingConfirmationStrategy(
         confirmation_policy=AlwaysAskPolicy(), confirmation_ui=SimpleConsoleUI()
     )
-    summariser = SummarizationCompactor(chat_generator=MockChatGenerator("short"))
     agent = Agent(
         chat_generator=FallbackChatGenerator([MockChatGenerator("a"), MockChatGenerator("b")]),
         tools=[double_tool(), Toolset([ComponentTool(Echo(), name="echo")])],
         system_prompt="Be brief.",
         hooks={
             "before_tool": [ConfirmationHook({"double": strategy})],
-            "before_llm": [CompactionHook(summariser, context_window=1000), look],
+            "before_llm": [look],
         },
     )
     assert places(agent) == {
@@ -78,11 +82,16 @@ def test_the_model_tools_hooks_strategies_and_prompts_of_an_agent_are_found() ->
         "tools[1].tools[0]._component": "Echo",
         "hooks['before_tool'][0]": "ConfirmationHook",
         "hooks['before_tool'][0].confirmation_strategies['double']": "BlockingConfirmationStrategy",
-        "hooks['before_llm'][0]": "CompactionHook",
-        "hooks['before_llm'][0].compactor.chat_generator": "MockChatGenerator",
-        "hooks['before_llm'][1]": "FunctionHook",
+        "hooks['before_llm'][0]": "FunctionHook",
         "_system_chat_prompt_builder": "ChatPromptBuilder",
     }
+
+
+@pytest.mark.filterwarnings("ignore:.* is an experimental component")
+def test_the_model_of_what_a_hook_holds_is_found() -> None:
+    hook = summarising_hook("short", context_window=1000)
+    found = places(Agent(chat_generator=MockChatGenerator("x"), hooks={"before_llm": [hook]}))
+    assert found["hooks['before_llm'][0].compactor.chat_generator"] == "MockChatGenerator"
 
 
 def test_pipelines_and_agents_inside_of_tools_and_components_are_found() -> None:
