@@ -121,9 +121,25 @@ class CodeEdit(QPlainTextEdit):
     def set_inks(self, first_line: int, stretches: Sequence[Stretch]) -> None:
         """Colour stretches of the source; offsets count from the start of `first_line`."""
         start = self._display.start(first_line)
+        if stretches:
+            # Two pieces of a text may share a line: the later reading of it counts.
+            last_line, _ = self._display.place(start + stretches[-1][1] - 1)
+            for line in range(first_line, last_line + 1):
+                self._inks.pop(line, None)
+                self._inked_blocks.discard(line)
         for begin, end, ink in stretches:
             self._add_ink(start + begin, start + end, ink)
         self.paint_inks()
+
+    def clear_inks(self) -> None:
+        """Take all colours away."""
+        document = self.document()
+        for number in self._inked_blocks:
+            block = document.findBlockByNumber(number)
+            if block.isValid():
+                block.layout().setFormats([])
+                document.markContentsDirty(block.position(), block.length())
+        self._forget_inks()
 
     def paint_inks(self) -> None:
         """Colour what is in sight and was not coloured yet."""

@@ -10,8 +10,9 @@ from inspector.errors import InspectorError
 from inspector.gui import theme
 from inspector.gui.tasks.runner import Cancelled, Task, TaskRunner
 from inspector.gui.widgets.code_edit import CodeEdit, Mark
+from inspector.gui.widgets.colouring import Colouring
 from inspector.gui.widgets.find_bar import FindBar
-from inspector.gui.widgets.highlight import LANGUAGES, LONGEST, Stretch, inked
+from inspector.gui.widgets.highlight import LANGUAGES
 from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.plain import Hairline, IconButton, LinkButton
 from inspector.presentation.long_text import (
@@ -53,11 +54,9 @@ class TextViewer(QWidget):
         self._tasks = tasks
         self._writer: Writer = lambda _limit: WrittenValue("", "")
         self._written = WrittenValue("", "", total=0)
-        self._language = ""
         self._matches: Matches = NO_MATCHES
         self._current = -1
         self._marked: Sequence[tuple[int, int]] = ()
-        self._lexed: set[int] = set()
         self._writing: Task | None = None
         self._chosen_title = ""
 
@@ -67,6 +66,7 @@ class TextViewer(QWidget):
         self._edit.find_stepped.connect(self._step)
         self._edit.view_moved.connect(self._on_view_moved)
         self._edit.escape_pressed.connect(self._on_escape)
+        self._colouring = Colouring(self._edit, tasks, self._on_failed)
         self._find = FindBar(self)
         self._find.hide()
         self._find.text_changed.connect(self._search)
@@ -155,11 +155,10 @@ class TextViewer(QWidget):
         self._written = writer(_AT_ONCE)
         self._chosen_title = title
         self._marked = marks
-        self._language = self._written.language if language is None else language
-        self._say_language()
         self._matches, self._current = NO_MATCHES, -1
-        self._lexed.clear()
         self._edit.show_display(DisplayText(self._written.text))
+        self._colouring.speak(self._written.language if language is None else language)
+        self._say_language()
         self._after_writing()
         if self._writing is not None:
             self._writing.cancel()
@@ -219,7 +218,7 @@ class TextViewer(QWidget):
 
     def _on_written(self, result: tuple[WrittenValue, DisplayText]) -> None:
         self._written, display = result
-        self._lexed.clear()
+        self._colouring.forget()
         self._edit.extend_display(display)
         self._after_writing()
         if self._matches.needle:
@@ -257,54 +256,18 @@ class TextViewer(QWidget):
     # Colours
 
     def _say_language(self) -> None:
-        words = LANGUAGES.get(self._language, self._language)
+        words = LANGUAGES.get(self._colouring.language, self._colouring.language)
         self._languages.setText(words)
         self._languages.setAccessibleName(f"Language of the text: {words}")
 
     def _on_language_chosen(self, action: QAction) -> None:
-        self._language = action.data()
+        self._colouring.speak(action.data())
         self._say_language()
-        self._lexed.clear()
-        self._edit.show_display(self._edit.display)
-        self._on_view_moved()
+        self._colouring.look()
 
     def _on_view_moved(self) -> None:
-        self._edit.paint_inks()
+        self._colouring.look()
         self._show_marks()
-        self._lex_in_sight()
-
-    def _lex_in_sight(self) -> None:
-        display = self._edit.display
-        sight = self._edit.lines_in_sight()
-        if not self._language or not display.source or not sight:
-            return
-        first, stop = self._window(sight)
-        if first in self._lexed:
-            return
-        self._lexed.add(first)
-        text = display.source[display.start(first) : display.end(stop - 1)]
-        language = self._language
-
-        def lex(cancelled: Cancelled) -> list[Stretch]:
-            return inked(text, language, cancelled)
-
-        def show(stretches: list[Stretch]) -> None:
-            if self._edit.display is display and self._language == language:
-                self._edit.set_inks(first, stretches)
-
-        self._tasks.start(lex, done=show, failed=self._on_failed, key=(self, "lex", first))
-
-    def _window(self, sight: range) -> tuple[int, int]:
-        """Return the lines to colour at once around those in sight: all, if they are few."""
-        display = self._edit.display
-        if len(display.source) <= LONGEST:
-            return 0, len(display)
-        half = LONGEST // 2
-        number = display.start(min(sight.start, len(display) - 1)) // half
-        first, _ = display.place(number * half)
-        last, _ = display.place(min((number + 2) * half, len(display.source)))
-        # Not from the middle of a line, where a string would look like code.
-        return display.head_of(first), max(last, first + 1)
 
     # Finding
 

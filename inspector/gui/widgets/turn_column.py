@@ -42,9 +42,12 @@ class TurnColumn(QAbstractScrollArea):
         self._unfolded: dict[int, frozenset[int]] = {}
         self._markdown = False
         self._placing = False
+        self._measured: set[int] = set()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Always there: one that comes and goes changes the width of every line.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setAccessibleName("Messages")
         PanelGround(self.viewport())
         self.verticalScrollBar().setSingleStep(_STEP_PX)
@@ -131,7 +134,8 @@ class TurnColumn(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         # A turn that became higher or lower, such as after a change of font.
-        if event.type() == QEvent.Type.LayoutRequest:
+        if event.type() == QEvent.Type.LayoutRequest and not self._placing:
+            self._measured.clear()
             self._place()
         return super().viewportEvent(event)
 
@@ -188,14 +192,17 @@ class TurnColumn(QAbstractScrollArea):
         shift = 0
         tops = self._tops
         for number in self.turns_in_sight:
-            height = self._widget(number).heightForWidth(width)
+            widget = self._widget(number)
+            if number in self._measured:
+                continue
+            self._measured.add(number)
+            height = widget.heightForWidth(width)
             if height != self._heights[number]:
                 # Above the edge: what is below must not move.
-                if tops[number] < top and number not in self._measured:
+                if tops[number] < top:
                     shift += height - self._heights[number]
                 self._heights[number] = height
                 changed = True
-            self._measured.add(number)
         if changed:
             self._set_range()
             if shift:
@@ -211,7 +218,8 @@ class TurnColumn(QAbstractScrollArea):
         for number, widget in list(self._real.items()):
             if number in seen:
                 widget.setGeometry(0, tops[number] - top, width, self._heights[number])
-                widget.show()
+                if widget.isHidden():
+                    widget.show()
             elif focused is not None and widget.isAncestorOf(focused):
                 widget.setGeometry(0, tops[number] - top, width, self._heights[number])
             else:
@@ -237,6 +245,7 @@ class TurnColumn(QAbstractScrollArea):
 
     def _unfold(self, number: int, place: int) -> None:
         self._unfolded[number] = self._unfolded.get(number, frozenset()) | {place}
+        self._measured.discard(number)
         widget = self._real.pop(number, None)
         if widget is not None:
             widget.hide()
@@ -248,7 +257,7 @@ class TurnColumn(QAbstractScrollArea):
             widget.hide()
             widget.deleteLater()
         self._real.clear()
-        self._measured: set[int] = set()
+        self._measured.clear()
 
 
 def _copy(turn: Turn) -> None:
