@@ -10,6 +10,7 @@ import orjson
 
 from inspector.errors import RecordingError
 from inspector.recording.guest import complain
+from inspector.recording.keep import Always
 from inspector.recording.recorder import PipelineRecorder, open_recording, recorders_here
 from inspector.recording.replies import MODEL_ROLES, note_reply
 from inspector.recording.retrieval import asked_of, note_retrieval
@@ -19,11 +20,11 @@ from inspector.recording.whereabouts import innermost
 from inspector.runfile.layout import FORMAT_NAME, FORMAT_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from contextvars import Token
     from pathlib import Path
     from types import TracebackType
 
+    from inspector.recording.kept_runs import RecordedRun
     from inspector.recording.session import LiveSpan, Recording
     from inspector.runfile.model import PipelineRun
 
@@ -32,12 +33,13 @@ _INNER = "inspector.inner"
 _WAIT_S = 60.0
 
 
-def recording(
-    directory: str | Path | None = None, *, sink: Callable[[Any], object] | None = None,
-    embeddings: bool = False, wrappers: bool = True,
-) -> PipelineRecorder:  # fmt: skip
-    """Record every run inside the block, in any thread or task; for `with` and `async with`."""
-    return PipelineRecorder(directory, sink=sink, embeddings=embeddings, wrappers=wrappers)
+def recording(directory: str | Path | None = None, **settings: Any) -> PipelineRecorder:
+    """Record every run inside the block, in any thread or task; for `with` and `async with`.
+
+    Takes what `PipelineRecorder` takes: `keep`, `sink`, `stream`, `compress`, `embeddings`,
+    `limits`, `directory_limits`, `wrappers`.
+    """
+    return PipelineRecorder(directory, **settings)
 
 
 def record_run(
@@ -93,16 +95,18 @@ class Session:
         self._kwargs = kwargs
         self._target = target
         self._mode = mode
-        self._recorders = recorders_here()
+        recorders = recorders_here()
         if recorder is not None:
-            self._recorders = [each for each in self._recorders if each is not recorder]
-            self._recorders.append(recorder)
-        elif not self._recorders:
-            self._recorders = [PipelineRecorder()]
+            recorders = [each for each in recorders if each is not recorder] + [recorder]
+        if not any(each.settings.keep == Always() for each in recorders):
+            # Whatever the others keep: the caller gets this run.
+            recorders.insert(0, PipelineRecorder())
+        self._recorders = recorders
         self._held = False
         self._token: Token[LiveSpan | None] | None = None
         self._recording: Recording | None = None
         self._root: LiveSpan | None = None
+        self._run: RecordedRun | None = None
 
     def __enter__(self) -> None:
         try:
@@ -115,10 +119,15 @@ class Session:
         self._held = True
         target = self._target
         around = innermost()
-        self._recording = recording = open_recording(
+        begun = open_recording(
             target.kind, target.name, recorders=self._recorders, mode=self._mode, target=target,
             snapshot=self._kwargs.get("pipeline_snapshot"),
         )  # fmt: skip
+        assert begun is not None, "one of the recorders keeps every run"
+        recording, runs = begun
+        self._recording = recording
+        kept = zip(self._recorders, runs, strict=True)
+        self._run = next(run for each, run in kept if each.settings.keep == Always())
         if around is not None:
             around.recording.leave_out(
                 target.name, f"recorded as a run of its own, {recording.run_id}"
@@ -173,22 +182,28 @@ class Session:
             if error is not None:
                 root.fail(error)
             root.end()
-            if error is not None and recording.path is not None:
-                with suppress(Exception):
-                    error.add_note(f"Run Inspector recorded this run in {recording.path}")
+            if error is not None:
+                self._note_path(error, recording)
         if self._held:
             self._recorders[-1].release()
+
+    def _note_path(self, error: BaseException, recording: Recording) -> None:
+        keeps = [each.settings.keep for each in self._recorders if each.settings.directory]
+        ended = {"id": recording.run_id, "status": "failed"}
+        with suppress(Exception):
+            if keeps and keeps[-1].keeps(ended):
+                error.add_note(f"Run Inspector recorded this run in {recording.path}")
 
     def run(self) -> PipelineRun:
         """Wait for the run and return it. The host's result must not be lost over ours."""
         from inspector.runfile.load import load_run
 
-        recording = self._recording
+        recording, run = self._recording, self._run
         why = "it could not be recorded"
-        if recording is not None:
+        if run is not None:
             try:
-                if recording.writer.wait(_WAIT_S):
-                    return recording.writer.load()
+                if run.wait(_WAIT_S):
+                    return run.load()
                 why = f"it was not written within {_WAIT_S:.0f} s"
             except Exception as error:  # noqa: BLE001 - the result is the host's, and stays
                 why = f"{type(error).__name__}: {error}"

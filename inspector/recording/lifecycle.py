@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.capture import Capture
 from inspector.recording.described import describe
+from inspector.recording.distribution import Distribution
 from inspector.recording.encoding.errors import shown_path
 from inspector.recording.environment import our_version
 from inspector.recording.guest import complain
@@ -23,32 +23,28 @@ from inspector.runfile.journal import RunWriter
 from inspector.runfile.usage import FIGURES, total
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
+    from inspector.recording.kept_runs import RecordedRun
     from inspector.recording.session import LiveSpan
+    from inspector.recording.settings import Settings
     from inspector.recording.targets import Target
 
 FINGERPRINT_RULES = 1
 _RUN_STATUS = {"ok": "completed", "failed": "failed", "canceled": "canceled"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How runs are recorded and where they go."""
-
-    directory: Path | None = None
-    sink: Callable[[Any], object] | None = None
-    embeddings: bool = False
-    wrappers: bool = True
-
-
 def begin_recording(
-    kind: str, name: str, *, mode: str, settings: Settings, target: Target | None = None,
+    kind: str, name: str, *, mode: str, everyone: list[Settings], target: Target | None = None,
     snapshot: Any = None,
-) -> Recording:  # fmt: skip
-    """Open a run. What describes it is taken here, before it can change."""
+) -> tuple[Recording, list[RecordedRun]] | None:  # fmt: skip
+    """Open a run, for everyone who records it; the last of them says how.
+
+    What describes the run is taken here, before it can change. Returns None when it is
+    clear beforehand that nobody will keep it.
+    """
     run_id = new_run_id()
+    if not any(each.keep.may_keep(run_id) for each in everyone):
+        return None
+    settings = everyone[-1]
     header: dict[str, Any] = {
         "id": run_id,
         "kind": kind,
@@ -59,7 +55,7 @@ def begin_recording(
             "version": our_version(),
             "channels": ["tracing"],
             "fingerprint_rules": FINGERPRINT_RULES,
-            "settings": {"embeddings": settings.embeddings, "wrappers": settings.wrappers},
+            "settings": settings.said(),
         },
     }
     capture = Capture(keep_embeddings=settings.embeddings)
@@ -74,16 +70,22 @@ def begin_recording(
     now = datetime.now(UTC)
     header["started_at"] = now.isoformat(timespec="microseconds").replace("+00:00", "Z")
     header["utc_offset_s"] = time.localtime().tm_gmtoff
-    file_name = _file_name(name, now, run_id)
+    distribution = Distribution(everyone, _file_name(name, now, run_id))
     writer = RunWriter(
-        header, directory=settings.directory, name=file_name, sink=settings.sink, scrub=scrubber
+        header,
+        target=distribution.target,
+        sink=distribution.sink,
+        stream=distribution.stream,
+        keep=distribution.keeps,
+        saved=distribution.saved,
+        limits=settings.limits,
+        scrub=scrubber,
     )
     recording = Recording(run_id, kind, name, writer=writer, capture=capture)
     recording.mode = mode
     recording.target = None if target is None else target.instance
-    if settings.directory is not None:
-        recording.path = settings.directory / f"{file_name}.run.json"
-    return recording
+    recording.path = distribution.target
+    return recording, distribution.handles(writer)
 
 
 def _file_name(name: str, now: datetime, run_id: str) -> str:

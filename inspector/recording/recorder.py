@@ -5,29 +5,32 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from collections import deque
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
 from inspector.recording.guest import complain
-from inspector.recording.lifecycle import Settings, begin_recording, finish_recording
+from inspector.recording.keep import Keep, keep_policy
+from inspector.recording.kept_runs import KeptRuns, RecordedRun
+from inspector.recording.lifecycle import begin_recording, finish_recording
+from inspector.recording.session import NOBODYS
+from inspector.recording.settings import Settings
 from inspector.recording.targets import find_caller, mode_of, target_of
+from inspector.runfile.limits import WriteLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextvars import Token
     from types import TracebackType
 
+    from inspector.recording.limits import DirectoryLimits
     from inspector.recording.session import LiveSpan, Recording
     from inspector.recording.targets import Target
-    from inspector.runfile.journal import RunWriter
+    from inspector.runfile.finished import FinishedRun
     from inspector.runfile.model import PipelineRun
 
 _WAIT_S = 30.0
-_REMEMBERED = 1000
 
 # The recorders in whose block this thread or task is, outermost first.
 SCOPE: ContextVar[tuple[PipelineRecorder, ...]] = ContextVar("inspector_recorders", default=())
@@ -46,26 +49,43 @@ class PipelineRecorder:
 
     Args:
         directory: Where each run's file goes. Without one, runs stay in memory.
-        sink: Called with each finished run.
+        keep: Which runs: `"always"`, `"on_failure"`, a share such as `0.1`, or several.
+        sink: Called with each finished run, on a thread of its own.
+        stream: Called with a run's id and lines of its journal, while it happens.
+        compress: `"gz"` or `"zst"`, for the files in the directory.
         embeddings: Keep the numbers of embeddings, not only their digests.
+        limits: How much one value and one run may take.
+        directory_limits: How many runs the directory may hold, how old and how large.
         wrappers: Also record what tracing does not show, by wrapping the instances that
             run for as long as the recorder is on.
+
+    Raises:
+        RecordingError: One of these makes no sense.
 
     """
 
     def __init__(
-        self, directory: str | Path | None = None, *, sink: Callable[[Any], object] | None = None,
-        embeddings: bool = False, wrappers: bool = True,
+        self, directory: str | Path | None = None, *,
+        keep: str | float | Keep | tuple[str | float | Keep, ...] = "always",
+        sink: Callable[[FinishedRun], object] | None = None,
+        stream: Callable[[str, bytes], object] | None = None, compress: str | None = None,
+        embeddings: bool = False, limits: WriteLimits | None = None,
+        directory_limits: DirectoryLimits | None = None, wrappers: bool = True,
     ) -> None:  # fmt: skip
         self.settings = Settings(
             directory=None if directory is None else Path(directory),
+            keep=keep_policy(keep),
             sink=sink,
+            stream=stream,
+            compress=compress,
             embeddings=embeddings,
+            limits=limits or WriteLimits(),
+            directory_limits=directory_limits,
             wrappers=wrappers,
         )
         self.everywhere = False
         self._holds = 0
-        self._writers: deque[RunWriter] = deque(maxlen=_REMEMBERED)
+        self._runs = KeptRuns()
         self._attached: dict[int, tuple[Any, Any]] = {}
         self._tokens: list[Token[tuple[PipelineRecorder, ...]]] = []
 
@@ -156,24 +176,19 @@ class PipelineRecorder:
 
     def wait(self, timeout_s: float | None = _WAIT_S) -> bool:
         """Wait until the runs that ended are where they belong; False when time is over."""
-        deadline = None if timeout_s is None else monotonic() + timeout_s
-        for writer in tuple(self._writers):
-            left = None if deadline is None else max(0.0, deadline - monotonic())
-            if not writer.wait(left):
-                return False
-        return True
+        return self._runs.wait(timeout_s)
 
     @property
     def runs(self) -> tuple[PipelineRun, ...]:
-        """The runs that ended, in that order; the last thousand of them."""
+        """The runs that ended and were kept, in that order; the last thousand of them."""
         self.wait()
-        return tuple(run for writer in tuple(self._writers) if (run := _loaded(writer)) is not None)
+        return self._runs.load()
 
     @property
     def paths(self) -> tuple[Path, ...]:
         """The files of the runs that ended."""
         self.wait()
-        return tuple(writer.path for writer in tuple(self._writers) if writer.path is not None)
+        return self._runs.paths()
 
     @property
     def failures(self) -> tuple[PipelineRun, ...]:
@@ -203,8 +218,8 @@ class PipelineRecorder:
             for note in known[1].not_recorded:
                 recording.leave_out(note["what"], note["why"])
 
-    def _ended(self, recording: Recording) -> None:
-        self._writers.append(recording.writer)
+    def _remember(self, run: RecordedRun) -> None:
+        self._runs.add(run)
 
 
 def recorders_here() -> list[PipelineRecorder]:
@@ -224,7 +239,10 @@ def unfinished_recordings() -> list[Recording]:
 
 
 def recording_for_root(kind: str, operation: str, tags: dict[str, Any]) -> Recording | None:
-    """Begin a run whose root span opens here, if anybody records it."""
+    """Begin a run whose root span opens here, if anybody records it.
+
+    A run that will not be kept is that of `NOBODYS`.
+    """
     recorders = recorders_here()
     if not recorders:
         return None
@@ -232,23 +250,32 @@ def recording_for_root(kind: str, operation: str, tags: dict[str, Any]) -> Recor
     target = None if caller is None else target_of(caller.instance)
     otherwise = "async" if caller is not None and caller.is_async else "sync"
     name = target.name if target is not None else str(tags.get("haystack.component.name", kind))
-    return open_recording(
+    begun = open_recording(
         kind, name, recorders=recorders, mode=mode_of(operation, tags, otherwise), target=target,
         snapshot=None if caller is None else caller.snapshot,
     )  # fmt: skip
+    return NOBODYS.recording if begun is None else begun[0]
 
 
 def open_recording(
     kind: str, name: str, *, recorders: list[PipelineRecorder], mode: str,
     target: Target | None, snapshot: Any = None,
-) -> Recording:  # fmt: skip
-    """Begin a run for these recorders; the innermost one says how it is recorded."""
+) -> tuple[Recording, list[RecordedRun]] | None:  # fmt: skip
+    """Begin a run for these recorders; the innermost one says how it is recorded.
+
+    Returns it with what each recorder will have of it, or None when it is clear
+    beforehand that none of them will keep it.
+    """
     innermost = recorders[-1]
+    everyone = [recorder.settings for recorder in recorders]
+    begun = begin_recording(
+        kind, name, mode=mode, everyone=everyone, target=target, snapshot=snapshot
+    )
+    if begun is None:
+        return None
+    recording, runs = begun
     if target is not None:
         innermost._attach(target.instance)  # noqa: SLF001 - the other half of one thing
-    recording = begin_recording(
-        kind, name, mode=mode, settings=innermost.settings, target=target, snapshot=snapshot
-    )
     with _lock:
         _unfinished.add(recording)
 
@@ -257,11 +284,11 @@ def open_recording(
         finish_recording(ended)
         with _lock:
             _unfinished.discard(ended)
-        for recorder in recorders:
-            recorder._ended(ended)  # noqa: SLF001 - the other half of one thing
+        for recorder, run in zip(recorders, runs, strict=True):
+            recorder._remember(run)  # noqa: SLF001 - the other half of one thing
 
     recording.on_root_end = on_root_end
-    return recording
+    return begun
 
 
 def _attachment(instance: Any) -> Any:
@@ -279,11 +306,3 @@ def _detach(attachment: Any) -> None:
         attachment.detach()
     except Exception as error:  # noqa: BLE001 - a guest never raises into its host
         complain("A wrapper stayed where it was, and does nothing", error)
-
-
-def _loaded(writer: RunWriter) -> PipelineRun | None:
-    try:
-        return writer.load()
-    except Exception as error:  # noqa: BLE001 - one lost run must not hide the others
-        complain("A run could not be read back", error)
-        return None

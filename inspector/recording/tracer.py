@@ -9,6 +9,7 @@ proxy stays theirs, nobody displaces anybody, and what they install is what we p
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from haystack.tracing.tracer import NullTracer, Span, Tracer
@@ -16,7 +17,7 @@ from haystack.tracing.tracer import tracer as proxy
 
 from inspector.recording.guest import complain
 from inspector.recording.operations import OPENERS, TAGS, open_other, take_tag
-from inspector.recording.session import CURRENT, LiveSpan
+from inspector.recording.session import CURRENT, NOBODYS, LiveSpan
 from inspector.recording.whereabouts import place_of
 
 if TYPE_CHECKING:
@@ -139,6 +140,29 @@ class RecordedSpan(Span):
         return getattr(self._inner_span, name)
 
 
+class UnrecordedSpan(RecordedSpan):
+    """The root of a run that nobody keeps: nothing inside of it is a run of its own."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Span:
+        super().__enter__()
+        self._token = CURRENT.set(NOBODYS)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
+        if self._token is not None:
+            # As in the recorded one: a generator may be closed in another context.
+            with suppress(ValueError):
+                CURRENT.reset(self._token)
+        return super().__exit__(kind, error, trace)
+
+
 def _end(live: LiveSpan, error: BaseException | None) -> None:
     if error is not None and not (isinstance(error, GeneratorExit) and live.stopped_ns is not None):
         # A consumer that leaves after the last output has not canceled anything.
@@ -157,7 +181,7 @@ class RecordingTracer(Tracer):
     ) -> AbstractContextManager[Span]:
         """Open a span here and with the other tracer."""
         theirs, explicit = parent_span, None
-        if type(parent_span) is RecordedSpan:
+        if isinstance(parent_span, RecordedSpan):
             theirs, explicit = parent_span.inner, parent_span.live
         inner: AbstractContextManager[Span] | None = None
         if "trace" in _behind:
@@ -168,12 +192,14 @@ class RecordingTracer(Tracer):
         live = _opened(operation_name, tags or _NO_TAGS, explicit)
         if live is None and inner is not None:
             return inner
+        if live is NOBODYS:
+            return UnrecordedSpan(None, inner)
         return RecordedSpan(live, inner)
 
     def current_span(self) -> Span | None:
         """Return the innermost span of this thread or task."""
         live = CURRENT.get()
-        if live is None:
+        if live is None or live is NOBODYS:
             behind = _behind.get("current_span") or proxy.actual_tracer.current_span
             span: Span | None = behind()
             return span

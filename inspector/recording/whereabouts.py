@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.recording.operations import COMPONENT, ROOTS
-from inspector.recording.session import CURRENT
+from inspector.recording.session import CURRENT, NOBODYS
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -37,6 +37,8 @@ def place_of(operation: str, tags: dict[str, Any], parent: LiveSpan | None) -> P
     """
     if parent is None:
         return _without_context(operation, tags)
+    if parent is NOBODYS:
+        return None
     if parent.leaks and operation != COMPONENT:
         parent = outside(parent)
     if parent is not None:
@@ -81,6 +83,8 @@ def _own_run(operation: str, tags: dict[str, Any], *, late: bool = False) -> Pla
     recording = recording_for_root(kind, operation, tags)
     if recording is None:
         return None
+    if recording is NOBODYS.recording:
+        return Place(recording, None, NOBODYS)
     if late:
         recording.leave_out("what started this run", "it had ended before this run began")
     return Place(recording)

@@ -1,0 +1,54 @@
+"""How runs are recorded, and where they go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from inspector.errors import RecordingError
+from inspector.recording.keep import Always, Keep
+from inspector.runfile.limits import WriteLimits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from inspector.recording.limits import DirectoryLimits
+    from inspector.runfile.finished import FinishedRun
+
+_SUFFIXES = {None: ".run.json", "gz": ".run.json.gz", "zst": ".run.json.zst"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Settings:
+    """What a recorder was told."""
+
+    directory: Path | None = None
+    keep: Keep = field(default_factory=Always)
+    sink: Callable[[FinishedRun], object] | None = None
+    stream: Callable[[str, bytes], object] | None = None
+    compress: str | None = None
+    embeddings: bool = False
+    limits: WriteLimits = field(default_factory=WriteLimits)
+    directory_limits: DirectoryLimits | None = None
+    wrappers: bool = True
+
+    def __post_init__(self) -> None:
+        if self.compress not in _SUFFIXES:
+            raise RecordingError(
+                f"Runs cannot be compressed as {self.compress!r}.", hint='Use "gz" or "zst".'
+            )
+
+    @property
+    def suffix(self) -> str:
+        """How the names of run files end."""
+        return _SUFFIXES[self.compress]
+
+    def said(self) -> dict[str, Any]:
+        """Return what the run header tells of these settings."""
+        return {
+            "embeddings": "whole" if self.embeddings else "digest",
+            "wrappers": self.wrappers,
+            "value_bytes": self.limits.value_bytes,
+            "run_bytes": self.limits.run_bytes,
+        }
