@@ -160,7 +160,8 @@ class Completion:
         if key in _SAID or len(_SAID) > _MOST_SAID:
             return
         _SAID.add(key)
-        log.warning("The recording %s %s: %s", where, what, error)
+        reason = getattr(error, "strerror", None) or error
+        log.warning("The recording %s %s: %s", where, what, reason)
 
 
 def _parts(header: dict[str, Any], spans: RunSpans, values: RunValues) -> Iterator[bytes]:

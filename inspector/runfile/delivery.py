@@ -6,7 +6,6 @@ journal of the process would fall behind.
 
 from __future__ import annotations
 
-import atexit
 import logging
 import os
 import threading
@@ -38,11 +37,9 @@ class DeliveryThread:
     def submit(self, task: Callable[[], None]) -> None:
         """Run `task` soon; whatever it raises is logged."""
         with self._news:
-            if not self._registered:
+            if not self._registered and hasattr(os, "register_at_fork"):
                 self._registered = True
-                atexit.register(self.close)
-                if hasattr(os, "register_at_fork"):
-                    os.register_at_fork(after_in_child=self._reset)
+                os.register_at_fork(after_in_child=self._reset)
             self._tasks.append(task)
             if self._thread is None or not self._thread.is_alive():
                 thread = threading.Thread(target=self._loop, name="inspector-sinks", daemon=True)
@@ -55,7 +52,7 @@ class DeliveryThread:
             self._news.notify_all()
 
     def close(self) -> None:
-        """Wait until everything was delivered, but not for ever."""
+        """Wait until everything was delivered, but not for ever. The writer calls it at the exit."""
         deadline = monotonic() + _CLOSE_S
         with self._news:
             alive = self._thread is not None and self._thread.is_alive()

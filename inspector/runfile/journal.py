@@ -219,8 +219,10 @@ class RunWriter:
 
     def _take_header(self, record: tuple[Any, ...]) -> None:
         fields = record[2]
+        if self._over:
+            return
         self._header.update(fields)
-        if self._opened and not self._over:
+        if self._opened:
             self._spool.append(b'{"record":"header","fields":' + self._values.json(fields) + b"}\n")
 
     def _take_finish(self, record: tuple[Any, ...]) -> Iterator[None]:

@@ -15,6 +15,8 @@ from collections import deque
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
+from inspector.runfile.delivery import DELIVERIES
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -72,7 +74,6 @@ class WriterThread:
         self.waiting = Waiting()
         self._open: set[Served] = set()
         self._jobs: deque[Iterator[None]] = deque()
-        self._closing = False
         self._registered = False
         self._reset()
 
@@ -101,7 +102,7 @@ class WriterThread:
         self._wake.set()
         if self._thread is None:
             # No thread can be started any more; whoever waits does the work.
-            self._serve_all()
+            self.catch_up()
 
     @property
     def in_child(self) -> bool:
@@ -113,21 +114,20 @@ class WriterThread:
         return threading.current_thread() is self._thread
 
     def close(self) -> None:
-        """Write whatever waits. Called when the interpreter exits."""
-        self._closing = True
+        """Write whatever waits, and have it delivered. Called when the interpreter exits."""
         deadline = monotonic() + _CLOSE_S
         while self._pending() and monotonic() < deadline:
             if self._thread is not None and self._thread.is_alive():
                 self._wake.set()
                 self._thread.join(TICK_S / 4)
             else:
-                self._serve_all()
+                self.catch_up()
         if self._serving.acquire(timeout=max(0.0, deadline - monotonic())):
             try:
                 self._flush()
             finally:
                 self._serving.release()
-        self._closing = False
+        DELIVERIES.close()
 
     def _pending(self) -> bool:
         return bool(self.queue or self._jobs)
@@ -182,9 +182,10 @@ class WriterThread:
                     self._wake.wait()
                 self._asleep = False
             self._wake.clear()
-            self._serve_all()
+            self.catch_up()
 
-    def _serve_all(self) -> None:
+    def catch_up(self) -> None:
+        """Take, flush and end whatever waits. On the thread itself, or where there is none."""
         with self._serving:
             while True:
                 more = self._take()
