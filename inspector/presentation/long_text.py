@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from unicodedata import combining
 
 from inspector.presentation.visible import visible_text
+from inspector.presentation.words import number_words
 
 LONGEST_LINE = 1_000
 """Characters of a display line. Text layouts slow down badly on lines far longer than this."""
@@ -170,10 +171,14 @@ def find_all(text: str, needle: str, cancelled: Callable[[], bool] = lambda: Fal
     return Matches(needle, starts, ends)
 
 
-def match_words(matches: Matches, current: int) -> str:
-    """Return `3 of 17`, as it stands beside a search box."""
+def match_words(matches: Matches, current: int, *, all_shown: bool = True) -> str:
+    """Return `3 of 17`, as it stands beside a search box.
+
+    A plus says that there may be more, in what was not searched.
+    """
     if not matches.needle:
         return ""
     if not matches:
         return "no match"
-    return f"{current + 1} of {len(matches)}{'' if matches.all_found else '+'}"
+    more = "" if matches.all_found and all_shown else "+"
+    return f"{number_words(current + 1)} of {number_words(len(matches))}{more}"

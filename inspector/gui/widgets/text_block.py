@@ -5,6 +5,7 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import (
     QImage,
+    QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextImageFormat,
@@ -106,6 +107,7 @@ class TextBlock(QTextEdit):
                 self._text, features.MarkdownDialectGitHub | features.MarkdownNoHTML
             )
             _take_out_pictures(document)
+            _spell_out_links(document)
         else:
             document.setPlainText(self._text)
         self.setFont(font)
@@ -133,3 +135,26 @@ def _take_out_pictures(document: QTextDocument) -> None:
         if shape.isImageFormat():
             name = QTextImageFormat(shape.toImageFormat()).name()
             cursor.insertText(f"[picture {name}, not fetched]", document.begin().charFormat())
+
+
+def _spell_out_links(document: QTextDocument) -> None:
+    """Put the address behind each link: its words may claim another."""
+    ends: list[tuple[int, str]] = []
+    block = document.begin()
+    while block.isValid():
+        pieces = block.begin()
+        while not pieces.atEnd():
+            piece = pieces.fragment()
+            address = piece.charFormat().anchorHref()
+            if address and address != piece.text():
+                end = piece.position() + piece.length()
+                # Words in bold inside a link are a piece of their own.
+                if ends and ends[-1] == (piece.position(), address):
+                    ends.pop()
+                ends.append((end, address))
+            pieces += 1
+        block = block.next()
+    cursor = QTextCursor(document)
+    for position, address in reversed(ends):
+        cursor.setPosition(position)
+        cursor.insertText(f" ({visible_text(address)})", QTextCharFormat())

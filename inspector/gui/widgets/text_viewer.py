@@ -160,6 +160,7 @@ class TextViewer(QWidget):
         self._colouring.speak(self._written.language if language is None else language)
         self._say_language()
         self._after_writing()
+        self._search_again()
         if self._writing is not None:
             self._writing.cancel()
         if not self._written.complete:
@@ -221,8 +222,7 @@ class TextViewer(QWidget):
         self._colouring.forget()
         self._edit.extend_display(display)
         self._after_writing()
-        if self._matches.needle:
-            self._search(self._matches.needle)
+        self._search_again()
 
     def _on_failed(self, error: Exception) -> None:
         said = str(error) if isinstance(error, InspectorError) else type(error).__name__
@@ -305,6 +305,10 @@ class TextViewer(QWidget):
             key=(self, "find"),
         )
 
+    def _search_again(self) -> None:
+        if self.is_finding:
+            self._search(self._find.text)
+
     def _on_found(self, matches: Matches) -> None:
         if matches.needle != self._find.text:
             return
@@ -324,7 +328,7 @@ class TextViewer(QWidget):
         self._say_matches()
 
     def _say_matches(self) -> None:
-        words = match_words(self._matches, self._current)
+        words = match_words(self._matches, self._current, all_shown=self._written.complete)
         self._find.say(words, found=bool(self._matches) or not self._matches.needle)
         self._show_marks()
 

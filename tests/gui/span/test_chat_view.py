@@ -202,6 +202,7 @@ def test_markdown_is_laid_out_only_on_demand_and_fetches_nothing(chat, qtbot, tm
     assert "**" not in laid_out
     assert "<b>html</b>" in laid_out
     assert f"[picture {picture.as_uri()}, not fetched]" in laid_out
+    assert "link (http://a.example)" in laid_out
     (block,) = turns(chat)[0].findChildren(TextBlock)
     resource = block.document().resource(
         QTextDocument.ResourceType.ImageResource.value, QUrl("x.png")

@@ -112,6 +112,20 @@ def test_enter_goes_to_the_next_match_and_shift_enter_back(viewer, edit, qtbot):
         assert words in words_in(viewer)
 
 
+def test_another_text_is_searched_for_the_same_words(viewer, edit, qtbot):
+    viewer.show_text("a b a")
+    find(viewer, edit, qtbot, "a")
+    viewer.show_text("a a a a")
+    assert "1 of 4" in words_in(viewer)
+
+
+def test_a_count_in_a_text_that_is_held_back_is_at_least(viewer, edit, quiet, qtbot):
+    viewer.show_text("needle in text\n" * 400_000)
+    quiet()
+    find(viewer, edit, qtbot, "needle")
+    qtbot.waitUntil(lambda: any(words.endswith("+") for words in words_in(viewer)))
+
+
 def test_a_match_far_below_comes_into_sight(viewer, edit, quiet, qtbot):
     viewer.show_text("nothing here\n" * 50_000 + "needle")
     quiet()
