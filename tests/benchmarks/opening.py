@@ -1,17 +1,14 @@
 """How long it takes until the spans of a big run file can be shown, and in how much memory."""
 
-import json
-import os
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.big_file import write_run
+from tests.benchmarks.children import run_child
 from tests.benchmarks.report import Row, limit, row, seconds, size, skipped
 
 ROOM_FOR_PEER_BYTES = 3_000_000_000  # what orjson needs for the smaller file, with a margin
@@ -29,7 +26,7 @@ def _open_big(folder: Path, *, spans: int, rounds: int) -> list[Row]:
     path = folder / "big.run.json"
     written = write_run(path, spans=spans)
     samples: dict[str, list[dict[str, Any]]] = {"read": [], "first": [], "again": []}
-    _child("read", path, folder / "warm")
+    _child("open", path, folder / "warm")  # compiles the modules
     for number in range(rounds):
         cache = folder / f"cache{number}"
         samples["read"].append(_child("read", path, cache))
@@ -88,14 +85,7 @@ def _against_json(folder: Path, *, spans: int) -> list[Row]:
 
 
 def _child(way: str, path: Path, cache: Path) -> dict[str, Any]:
-    """Run one opening in a process of its own, whose cache directory is `cache`."""
-    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
-    command = [sys.executable, "-m", "tests.benchmarks.child_open", way, str(path)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(done.stderr.strip() or done.stdout)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return run_child("child_open", way, str(path), home=path.parent, cache=cache)
 
 
 def _available_bytes() -> int:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from tests.benchmarks import workloads
 from tests.benchmarks.ours import Idle, Recorded, TracerAlone
 from tests.benchmarks.peers import Logging, Nothing, OpenTelemetry, Peer
-from tests.benchmarks.report import MISSED, REACHED, Row, row, seconds, skipped
+from tests.benchmarks.report import MISSED, REACHED, Row, limit, row, seconds, skipped
 from tests.benchmarks.workloads import Workload
 
 HAS_OTEL = importlib.util.find_spec("opentelemetry.sdk") is not None
@@ -31,6 +31,7 @@ class Plan:
     may_add: float | None = None  # of the run's own time
     of_logging: float | None = None  # of what LoggingTracer adds
     of_otel: float | None = None  # of the processor time OpenTelemetry adds
+    may_add_us: float | None = None  # on the caller's path, a component
     idle: bool = False
 
 
@@ -38,7 +39,7 @@ PLANS = (
     Plan(workloads.small_chain, may_add=0.15, of_logging=0.55, idle=True),
     Plan(workloads.ten_documents, may_add=0.18, of_logging=0.10, idle=True),
     Plan(workloads.thousand_documents, may_add=0.20, of_logging=0.08),
-    Plan(workloads.small_rag, of_otel=1 / 3),
+    Plan(workloads.small_rag, of_otel=1 / 3, may_add_us=5.0),
     Plan(workloads.rag_100, of_otel=1 / 10),
     Plan(workloads.agent_20, of_otel=1 / 10),
     Plan(workloads.agent_100, may_add=0.30, of_otel=1 / 25),
@@ -67,7 +68,25 @@ def measure(quick: bool) -> list[Row]:
     rows = [row for plan in PLANS for row in _plan(plan, rounds, ROUND_S / (2 if quick else 1))]
     if not HAS_OTEL:
         rows.append(skipped("OpenTelemetry", "opentelemetry-sdk is not installed"))
-    return rows
+    return [*rows, *(skipped(name, "not installed, not measured") for name in missing_peers())]
+
+
+def missing_peers() -> list[str]:
+    """Name the recorders that people use and that this environment does not have."""
+    peers = {
+        "opentelemetry-haystack (our bridge stands in)": "haystack_integrations.tracing",
+        "mlflow autolog": "mlflow",
+        "langfuse-haystack": "langfuse",
+        "openinference": "openinference",
+    }
+    return [name for name, module in peers.items() if not _is_there(module)]
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def _plan(plan: Plan, rounds: int, budget_s: float) -> list[Row]:
@@ -151,6 +170,9 @@ def _rows(plan: Plan, work: Workload, samples: dict[str, Samples]) -> list[Row]:
     if plan.of_logging is not None:
         ratio = added("recorded") / added("LoggingTracer")
         rows.append(row("  of what LoggingTracer adds", "", ratio, plan.of_logging, of="it"))
+    if plan.may_add_us is not None:
+        each = added("recorded") / work.calls * 1e6
+        rows.append(limit("  on the caller's path, a component", each, plan.may_add_us, "us"))
     if plan.of_otel is not None and HAS_OTEL:
         ours, theirs = added_processor("recorded"), added_processor("OpenTelemetry")
         figure = f"{seconds(ours / work.calls)} of {seconds(theirs / work.calls)} a component"

@@ -1,17 +1,13 @@
 """How long it takes until the window is painted, beside a bare PySide6 window."""
 
 import importlib.util
-import json
-import os
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 from tests.benchmarks.big_file import write_run
+from tests.benchmarks.children import run_child
 from tests.benchmarks.report import Row, limit, row, seconds, size, skipped
 
 
@@ -32,8 +28,7 @@ def _measure(folder: Path, rounds: int) -> list[Row]:
         "first": [],
         "again": [],
     }
-    _start(folder, "bare")  # fills the page cache for all that follow
-    _start(folder, "ours")
+    _start(folder, "ours", str(path))  # compiles the modules and fills the page cache
     for _round in range(rounds):
         samples["bare"].append(_start(folder, "bare")["window"])
         samples["empty"].append(_start(folder, "ours")["window"])
@@ -63,18 +58,6 @@ def _measure(folder: Path, rounds: int) -> list[Row]:
 
 def _start(folder: Path, *arguments: str) -> dict[str, float]:
     """Start a window in a process of its own; return seconds since the start, by event."""
-    environment = {
-        **os.environ,
-        "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen"),
-        # A home of its own: no settings, no recent files, no window that is open already.
-        "XDG_CONFIG_HOME": str(folder / "config"),
-        "XDG_DATA_HOME": str(folder / "data"),
-        "XDG_CACHE_HOME": str(folder / "cache"),
-    }
-    command = [sys.executable, "-m", "tests.benchmarks.child_window", *arguments]
-    begun = time.monotonic()
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"The window did not come up: {done.stderr.strip()[-2000:]}")
-    times: dict[str, float] = json.loads(done.stdout)
+    times = run_child("child_window", *arguments, home=folder)
+    begun = times.pop("begun")
     return {event: at - begun for event, at in times.items()}
