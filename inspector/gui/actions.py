@@ -5,7 +5,7 @@ owner and one of its methods, such as `open.ask`; `app.py` says who the owners a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -16,8 +16,7 @@ AT_THE_RIGHT = 9  # the group of the toolbar that stands at its other end
 MENUS = {"file": "&File", "go": "&Go", "view": "&View", "help": "&Help"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionSpec:
+class ActionSpec(NamedTuple):
     """One thing to do. The first of `keys` is the one that menus show."""
 
     id: str
@@ -33,27 +32,27 @@ class ActionSpec:
 
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
-        id="open", text="Open…", does="window.ask_for_files", menu="file", keys=("Ctrl+O",),
+        id="open", text="Open…", does="content.ask_for_files", menu="file", keys=("Ctrl+O",),
         icon="open", toolbar=1,
     ),
     ActionSpec(
-        id="paste", text="Open from clipboard", does="window.paste", menu="file",
+        id="paste", text="Open from clipboard", does="content.paste", menu="file",
         keys=("Ctrl+V",), icon="paste",
     ),
     ActionSpec(
-        id="reload", text="Read the file again", does="window.reload", menu="file", group=1,
+        id="reload", text="Read the file again", does="content.reload", menu="file", group=1,
         keys=("Ctrl+R", "F5"), icon="reload", needs_run=True,
     ),
     ActionSpec(
-        id="start", text="Start page", does="window.show_start", menu="file", group=2,
+        id="start", text="Start page", does="content.show_start", menu="file", group=2,
         keys=("Ctrl+Home",), icon="home",
     ),
     ActionSpec(
-        id="close", text="Close run", does="window.close_current", menu="file", group=2,
+        id="close", text="Close run", does="content.close_current", menu="file", group=2,
         keys=("Ctrl+W",), icon="close", needs_run=True,
     ),
     ActionSpec(
-        id="settings", text="Settings…", does="window.show_settings", menu="file", group=3,
+        id="settings", text="Settings…", does="content.show_settings", menu="file", group=3,
         keys=("Ctrl+,",), icon="settings",
     ),
     ActionSpec(
@@ -153,19 +152,19 @@ ACTIONS: tuple[ActionSpec, ...] = (
         keys=("Shift+F",), needs_run=True,
     ),
     ActionSpec(
-        id="fold-all", text="Fold all components", does="window.fold_all", menu="view", group=1,
+        id="fold-all", text="Fold all components", does="content.fold_all", menu="view", group=1,
         keys=("[",), icon="fold-all", needs_run=True,
     ),
     ActionSpec(
-        id="unfold-all", text="Unfold all components", does="window.unfold_all", menu="view",
+        id="unfold-all", text="Unfold all components", does="content.unfold_all", menu="view",
         group=1, keys=("]",), icon="unfold-all", needs_run=True,
     ),
     ActionSpec(
-        id="leave-range", text="Leave the time range", does="window.leave_range", menu="view",
+        id="leave-range", text="Leave the time range", does="content.leave_range", menu="view",
         group=2, keys=("Backspace",), icon="frame", needs_run=True,
     ),
     ActionSpec(
-        id="reset-layout", text="Put the panes back", does="window.reset_layout", menu="view",
+        id="reset-layout", text="Put the panes back", does="content.reset_layout", menu="view",
         group=2, needs_run=True,
     ),
     ActionSpec(
@@ -190,11 +189,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
         group=4, keys=("F11",),
     ),
     ActionSpec(
-        id="shortcuts", text="Keyboard shortcuts", does="window.show_shortcuts", menu="help",
+        id="shortcuts", text="Keyboard shortcuts", does="content.show_shortcuts", menu="help",
         keys=("?", "F1"), icon="keyboard", toolbar=AT_THE_RIGHT,
     ),
     ActionSpec(
-        id="about", text="About Run Inspector", does="window.show_about", menu="help", group=1,
+        id="about", text="About Run Inspector", does="content.show_about", menu="help", group=1,
         icon="info",
     ),
 )  # fmt: skip

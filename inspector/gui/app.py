@@ -1,79 +1,27 @@
-"""Puts the program together: makes every long-lived object once, hands each what it needs."""
+"""Starts the window.
+
+A window is painted at once, empty, and furnished right after: what fills it
+takes longer to load than Qt itself.
+"""
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QSettings, QStandardPaths, QTimer
+from PySide6.QtCore import QCoreApplication, QSettings, QStandardPaths, QTimer
 from PySide6.QtWidgets import QApplication
 
 from inspector.gui import theme
-from inspector.gui.controllers.open_controller import OpenController
-from inspector.gui.controllers.view_controller import ViewController
-from inspector.gui.controllers.walk_controller import WalkController
-from inspector.gui.main_window import MainWindow, Parts
-from inspector.gui.messages import Messages
-from inspector.gui.settings import Memory, Settings, SettingsStore
-from inspector.gui.tasks.crashes import CrashGuard
-from inspector.gui.tasks.runner import TaskRunner
-from inspector.gui.workspace.workspace import Workspace
+from inspector.gui.main_window import MainWindow
+from inspector.gui.settings import Memory, SettingsStore
 
+if TYPE_CHECKING:
+    from inspector.gui.app_program import Program
+    from inspector.gui.tasks.crashes import CrashGuard
+
+_NAME = "run-inspector"
 _LISTEN_AFTER_MS = 250
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """The window and what stands behind it. Held as long as the program runs."""
-
-    window: MainWindow
-    workspace: Workspace
-    opener: OpenController
-    settings: SettingsStore
-    messages: Messages
-    tasks: TaskRunner
-    others: list[QObject]
-
-    def close(self) -> None:
-        """Let go of everything that has a thread."""
-        for open_run in self.workspace.open_runs:
-            self.workspace.remove(open_run)
-        self.tasks.close()
-
-
-def build(app: QApplication, disk: QSettings, *, expecting_runs: bool = False) -> Program:
-    """Make the window and everything behind it; nothing is shown yet."""
-    settings = SettingsStore(disk)
-    memory = Memory(disk)
-
-    def dress(chosen: Settings) -> None:
-        theme.apply(app, chosen.theme, text_scale=chosen.text_scale)
-
-    dress(settings.current)
-    settings.changed.connect(dress)
-    app.styleHints().colorSchemeChanged.connect(lambda _scheme: _follow_system(app, settings))
-
-    messages = Messages()
-    workspace = Workspace()
-    tasks = TaskRunner()
-    opener = OpenController(workspace, tasks, messages, memory)
-    walker = WalkController(workspace)
-    viewer = ViewController(settings)
-    window = MainWindow(
-        Parts(workspace, opener, walker, viewer, settings, memory, messages),
-        expecting_runs=expecting_runs,
-    )
-    others: list[QObject] = [memory, walker, viewer]
-    # What only matters once a run is open waits until the window is painted.
-    QTimer.singleShot(0, window, lambda: others.extend(_attendants(workspace, messages)))
-    return Program(window, workspace, opener, settings, messages, tasks, others)
-
-
-def _attendants(workspace: Workspace, messages: Messages) -> list[QObject]:
-    from inspector.gui.controllers.follow_controller import FollowController
-    from inspector.gui.controllers.verify_controller import VerifyController
-
-    return [FollowController(workspace), VerifyController(workspace, messages)]
 
 
 def main(paths: Sequence[str], *, at: str | None = None) -> int:
@@ -82,56 +30,95 @@ def main(paths: Sequence[str], *, at: str | None = None) -> int:
     `at` names a span of the first file, by id or by path, to go to. Returns the
     exit code. A window that is open already gets the files instead.
     """
-    from inspector.gui.single_instance import hand_over, may_be_running, server_name
-
-    QCoreApplication.setOrganizationName("run-inspector")
-    QCoreApplication.setApplicationName("run-inspector")
+    QCoreApplication.setOrganizationName(_NAME)
+    QCoreApplication.setApplicationName(_NAME)
     QApplication.setApplicationDisplayName("Run Inspector")
-    app = QApplication([sys.argv[0] if sys.argv else "run-inspector"])
-    app.setDesktopFileName("run-inspector")
-    files = [Path(path) for path in paths]
+    app = QApplication([sys.argv[0] if sys.argv else _NAME])
+    app.setDesktopFileName(_NAME)
+    disk = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, _NAME, _NAME)
+    settings = SettingsStore(disk)
     state = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation))
-    name = server_name(state)
-    disk = QSettings(
-        QSettings.Format.IniFormat, QSettings.Scope.UserScope, "run-inspector", "run-inspector"
-    )
-    hands_over = bool(files) and "-" not in paths and SettingsStore(disk).current.reuse_window
-    if hands_over and may_be_running(name) and hand_over(name, files, at):
+    files = [Path(path) for path in paths]
+    shares = settings.current.reuse_window
+    if shares and files and "-" not in paths and _is_taken_over(state, files, at):
         return 0
 
-    guard = CrashGuard()
-    guard.install(state)
-    program = build(app, disk, expecting_runs=bool(files))
-    guard.caught.connect(program.messages.crashed)
-    program.window.show()
-    if files:
-        program.opener.open(files, at=at)
-    # Well after the first paint: listening loads Qt's network library.
-    QTimer.singleShot(_LISTEN_AFTER_MS, program.window, lambda: _listen(program, name))
+    memory = Memory(disk)
+    theme.apply(app, settings.current.theme, text_scale=settings.current.text_scale)
+    window = MainWindow(memory)
+    session = _Session(app, window, settings, memory, state, files, at)
+    window.painted.connect(session.begin)
+    window.show()
     code = app.exec()
-    program.close()
-    guard.remove()
+    session.end()
     return code
 
 
-def _listen(program: Program, name: str) -> None:
-    from inspector.gui.single_instance import Doorbell
+class _Session:
+    """From the first paint to the last: everything behind an empty window."""
 
-    program.window.setWindowIcon(theme.icon("app"))
-    if not name or not program.settings.current.reuse_window:
-        return
-    bell = Doorbell(name, program.window)
-    if not bell.listen():
-        return
+    def __init__(
+        self,
+        app: QApplication,
+        window: MainWindow,
+        settings: SettingsStore,
+        memory: Memory,
+        state: Path,
+        files: list[Path],
+        at: str | None,
+    ) -> None:
+        self._app = app
+        self._window = window
+        self._settings = settings
+        self._memory = memory
+        self._state = state
+        self._files = files
+        self._at = at
+        self._program: Program | None = None
+        self._guard: CrashGuard | None = None
 
-    def answer(paths: list[Path], at: str | None) -> None:
-        program.window.bring_forward()
-        program.opener.open(paths, at=at)
+    def begin(self) -> None:
+        """Ask to furnish the window in the next turn of the loop, when the paint is through."""
+        QTimer.singleShot(0, self._window, self._furnish)
 
-    bell.rung.connect(answer)
+    def _furnish(self) -> None:
+        from inspector.gui.app_program import furnish
+        from inspector.gui.tasks.crashes import CrashGuard
+
+        self._guard = CrashGuard()
+        self._guard.install(self._state)
+        self._program = furnish(
+            self._app,
+            self._window,
+            self._settings,
+            self._memory,
+            expecting_runs=bool(self._files),
+        )
+        self._guard.caught.connect(self._program.messages.crashed)
+        if self._files:
+            self._program.opener.open(self._files, at=self._at)
+        # Nobody waits for these, and listening loads Qt's network library.
+        QTimer.singleShot(_LISTEN_AFTER_MS, self._window, self._finish)
+
+    def _finish(self) -> None:
+        from inspector.gui.app_program import answer_the_door
+        from inspector.gui.single_instance import server_name
+
+        self._window.setWindowIcon(theme.icon("app"))
+        name = server_name(self._state)
+        if name and self._program is not None and self._settings.current.reuse_window:
+            answer_the_door(self._program, name)
+
+    def end(self) -> None:
+        """Stop what runs beside the window."""
+        if self._program is not None:
+            self._program.close()
+        if self._guard is not None:
+            self._guard.remove()
 
 
-def _follow_system(app: QApplication, settings: SettingsStore) -> None:
-    chosen = settings.current
-    if theme.differs_from_system(app, chosen.theme):
-        theme.apply(app, chosen.theme, text_scale=chosen.text_scale)
+def _is_taken_over(state: Path, files: list[Path], at: str | None) -> bool:
+    from inspector.gui.single_instance import hand_over, may_be_running, server_name
+
+    name = server_name(state)
+    return may_be_running(name) and hand_over(name, files, at)

@@ -5,11 +5,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings, QTimer
+from PySide6.QtCore import QObject, QSettings, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from inspector.gui.app import Program, build
+from inspector.gui.app_program import Program, build
 from inspector.gui.settings import ThemeChoice
+from inspector.gui.tasks.crashes import log_qt
 
 _LOOK_MS = 40
 _QUIET_LOOKS = 4
@@ -29,6 +30,7 @@ def render_window(
     Waits until everything that reads in the background has arrived. Says whether
     the picture was written.
     """
+    qInstallMessageHandler(log_qt)
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else _application_without_display()
     with tempfile.TemporaryDirectory() as folder:
@@ -44,6 +46,7 @@ def render_window(
         written = program.window.grab().save(str(out_png))
         program.window.close()
         program.close()
+    qInstallMessageHandler(None)
     return written
 
 

@@ -1,10 +1,9 @@
 """What a person chose, and what the window remembers by itself."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
@@ -19,8 +18,7 @@ class ThemeChoice(StrEnum):
     DARK = "dark"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """Every choice there is, with the value it has until the user chooses."""
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
@@ -39,16 +37,16 @@ def settings_from(stored: Mapping[str, Any]) -> Settings:
     one value that makes no sense must not lose the others, or stop the start.
     """
     chosen: dict[str, Any] = {}
-    for field in fields(Settings):
-        value = stored.get(field.name)
-        if field.name == "theme":
+    for name in Settings._fields:
+        value = stored.get(name)
+        if name == "theme":
             if value in set(ThemeChoice):
                 chosen["theme"] = ThemeChoice(value)
-        elif field.name == "text_scale":
+        elif name == "text_scale":
             if isinstance(value, int | float) and SMALLEST_TEXT <= value <= LARGEST_TEXT:
                 chosen["text_scale"] = float(value)
         elif isinstance(value, bool):
-            chosen[field.name] = value
+            chosen[name] = value
     return Settings(**chosen)
 
 
@@ -68,13 +66,13 @@ class SettingsStore(QObject):
 
     def update(self, **choices: Any) -> None:
         """Choose; what is already chosen is no change."""
-        chosen = replace(self._current, **choices)
+        chosen = self._current._replace(**choices)
         if chosen == self._current:
             return
         self._current = chosen
         import json
 
-        self._disk.setValue("settings", json.dumps(asdict(chosen)))
+        self._disk.setValue("settings", json.dumps(chosen._asdict()))
         self.changed.emit(chosen)
 
 

@@ -9,9 +9,8 @@ once for the whole application too.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from functools import lru_cache
-from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -22,13 +21,16 @@ from PySide6.QtGui import (
     QGuiApplication,
     QIcon,
     QPainter,
-    QPalette,
     QPixmap,
 )
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QStyle
 
 from inspector.assets import asset
 from inspector.gui.settings import ThemeChoice
+from inspector.gui.theme_palette import palette, row_palette
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 GRID_PX = 4
 GAP_PX = 8  # inside panes
@@ -38,8 +40,7 @@ ICON_PX = 16
 MOTION_MS = 120
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tokens:
+class Tokens(NamedTuple):
     """The colours of one scheme. Names say what a colour means, not how it looks."""
 
     dark: bool
@@ -260,45 +261,6 @@ def _wants_dark(app: QApplication, choice: ThemeChoice) -> bool:
     return scheme is Qt.ColorScheme.Dark
 
 
-def palette(tokens: Tokens) -> QPalette:
-    """Return Qt's palette for a scheme."""
-    made = QPalette()
-    roles = {
-        QPalette.ColorRole.Window: tokens.window,
-        QPalette.ColorRole.WindowText: tokens.text,
-        QPalette.ColorRole.Base: tokens.panel,
-        QPalette.ColorRole.AlternateBase: tokens.raised,
-        QPalette.ColorRole.Text: tokens.text,
-        QPalette.ColorRole.Button: tokens.raised,
-        QPalette.ColorRole.ButtonText: tokens.text,
-        QPalette.ColorRole.BrightText: tokens.on_accent,
-        QPalette.ColorRole.Highlight: tokens.accent,
-        QPalette.ColorRole.HighlightedText: tokens.on_accent,
-        QPalette.ColorRole.Accent: tokens.accent,
-        QPalette.ColorRole.Link: tokens.accent,
-        QPalette.ColorRole.LinkVisited: tokens.agent,
-        QPalette.ColorRole.PlaceholderText: tokens.secondary,
-        QPalette.ColorRole.ToolTipBase: tokens.raised,
-        QPalette.ColorRole.ToolTipText: tokens.text,
-        QPalette.ColorRole.Light: tokens.panel,
-        QPalette.ColorRole.Midlight: tokens.hover,
-        QPalette.ColorRole.Mid: tokens.border,
-        QPalette.ColorRole.Dark: tokens.outline,
-        QPalette.ColorRole.Shadow: tokens.border,
-    }
-    for role, colour in roles.items():
-        made.setColor(role, colour)
-    for role in (
-        QPalette.ColorRole.WindowText,
-        QPalette.ColorRole.Text,
-        QPalette.ColorRole.ButtonText,
-        QPalette.ColorRole.HighlightedText,
-    ):
-        made.setColor(QPalette.ColorGroup.Disabled, role, tokens.disabled)
-    made.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, tokens.border)
-    return made
-
-
 class _RowDress(QObject):
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
@@ -307,10 +269,7 @@ class _RowDress(QObject):
         self._dress()
 
     def _dress(self) -> None:
-        made = palette(_current)
-        made.setColor(QPalette.ColorRole.Highlight, _current.selection)
-        made.setColor(QPalette.ColorRole.HighlightedText, _current.text)
-        self._view.setPalette(made)
+        self._view.setPalette(row_palette(_current))
 
 
 def dress_rows(view: QAbstractItemView) -> None:
@@ -384,7 +343,7 @@ def pixmap(name: str, colour: str = "text", size_px: int = ICON_PX) -> QPixmap:
 
 
 @lru_cache(maxsize=1)
-def _icon_folder() -> Traversable:
+def _icon_folder() -> "Traversable":
     return asset("icons")
 
 
@@ -403,4 +362,4 @@ def _pixmap(name: str, colour: str, size_px: int) -> QPixmap:
     return made
 
 
-COLOUR_NAMES = tuple(field.name for field in fields(Tokens) if field.name != "dark")
+COLOUR_NAMES = tuple(name for name in Tokens._fields if name != "dark")

@@ -12,7 +12,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.app import Program, build
+from inspector.gui.app_program import Program, build
 from inspector.gui.settings import Memory, SettingsStore
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.workspace.open_run import OpenRun

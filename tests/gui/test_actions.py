@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtGui import QKeySequence
 
 from inspector.gui.actions import ACTIONS, MENUS
-from inspector.gui.app import Program
-from inspector.gui.main_window import key_groups
+from inspector.gui.app_program import Program
+from inspector.gui.main_window_content import key_groups
 from inspector.gui.panes.pane_table import PANES
 
 
@@ -23,7 +23,7 @@ def test_ids_are_unique_and_every_menu_exists() -> None:
 
 @pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.id)
 def test_every_action_is_in_a_menu_with_its_keys(program: Program, spec: object) -> None:
-    action = program.window.action(spec.id)  # type: ignore[attr-defined]
+    action = program.content.action(spec.id)  # type: ignore[attr-defined]
     bar = program.window.menuBar()
     in_menus = [entry for menu in bar.actions() for entry in menu.menu().actions()]
     assert action in in_menus

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from inspector.gui import theme
-from inspector.gui.app import Program
+from inspector.gui.app_program import Program
 from inspector.gui.dialogs.crash_dialog import CrashDialog
 from inspector.gui.dialogs.shortcuts_dialog import KeyCap
 from inspector.gui.settings import ThemeChoice
@@ -27,20 +27,20 @@ def test_question_mark_shows_the_sheet_of_keys(program: Program) -> None:
 
 def test_escape_closes_the_sheet_and_it_can_be_shown_again(program: Program, qtbot: QtBot) -> None:
     for _ in range(2):
-        program.window.action("shortcuts").trigger()
+        program.content.action("shortcuts").trigger()
         (sheet,) = dialogs(program)
         QTest.keyClick(sheet, Qt.Key.Key_Escape)
         qtbot.waitUntil(lambda: program.window.findChildren(QDialog) == [])
 
 
 def test_asking_twice_shows_one_sheet(program: Program) -> None:
-    program.window.action("shortcuts").trigger()
-    program.window.action("shortcuts").trigger()
+    program.content.action("shortcuts").trigger()
+    program.content.action("shortcuts").trigger()
     assert len(dialogs(program)) == 1
 
 
 def test_a_setting_counts_at_once(program: Program) -> None:
-    program.window.action("settings").trigger()
+    program.content.action("settings").trigger()
     (dialog,) = dialogs(program)
     box = dialog.findChildren(QComboBox)[0]
     box.setCurrentIndex(box.findText("Dark"))
@@ -50,7 +50,7 @@ def test_a_setting_counts_at_once(program: Program) -> None:
 
 
 def test_the_settings_follow_what_is_chosen_elsewhere(program: Program) -> None:
-    program.window.action("settings").trigger()
+    program.content.action("settings").trigger()
     (dialog,) = dialogs(program)
     program.settings.update(theme=ThemeChoice.LIGHT)
     assert dialog.findChildren(QComboBox)[0].currentText() == "Light"
@@ -59,7 +59,7 @@ def test_the_settings_follow_what_is_chosen_elsewhere(program: Program) -> None:
 def test_about_names_the_version_and_the_promise(program: Program) -> None:
     from inspector.gui.widgets.labels import Words
 
-    program.window.action("about").trigger()
+    program.content.action("about").trigger()
     (dialog,) = dialogs(program)
     said = "\n".join(label.text() for label in dialog.findChildren(Words))
     assert "Version" in said

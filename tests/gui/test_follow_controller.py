@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.app import Program
+from inspector.gui.app_program import Program
 from inspector.gui.workspace.open_run import Freshness, OpenRun
 from tests.gui.conftest import open_file
 
@@ -72,7 +72,7 @@ def test_a_journal_that_becomes_a_run_file_keeps_its_tab(
     journal.path.unlink()
     qtbot.waitUntil(lambda: live.freshness is Freshness.READ_ONLY, timeout=10_000)
     assert live.path == finished
-    tabs = program.window.tabs
+    tabs = program.content.tabs
     assert tabs.tabText(tabs.currentIndex()) == "live.run.json"
     assert program.workspace.open_runs == (live,)
 
@@ -95,7 +95,7 @@ def test_a_stale_run_can_be_read_again(program: Program, run_file: Path, qtbot: 
         file.write("\n")
     qtbot.waitUntil(lambda: open_run.freshness is Freshness.STALE, timeout=10_000)
     with qtbot.waitSignal(program.workspace.added) as caught:
-        program.window.action("reload").trigger()
+        program.content.action("reload").trigger()
     assert caught.args[0].freshness is Freshness.READ_ONLY
     assert len(program.workspace.open_runs) == 1
 
@@ -103,5 +103,5 @@ def test_a_stale_run_can_be_read_again(program: Program, run_file: Path, qtbot: 
 def test_an_opened_file_is_never_written_to(program: Program, run_file: Path, qtbot: QtBot) -> None:
     before = run_file.read_bytes(), run_file.stat().st_mtime_ns
     open_file(program, run_file, qtbot)
-    program.window.action("close").trigger()
+    program.content.action("close").trigger()
     assert (run_file.read_bytes(), run_file.stat().st_mtime_ns) == before

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.errors import InspectorError
 from inspector.gui import theme
-from inspector.gui.app import Program, build
+from inspector.gui.app_program import Program, build
 from inspector.gui.messages import PROMISE
 from inspector.gui.panes.pane_table import PANES
 from inspector.gui.panes.run_window import RunWindow
@@ -30,7 +30,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def run_window(program: Program) -> RunWindow:
-    window = program.window.tabs.current_window
+    window = program.content.tabs.current_window
     assert window is not None
     return window
 
@@ -58,7 +58,7 @@ def drop(program: Program, mime: QMimeData) -> None:
 
 
 def test_the_start_page_makes_its_promise_and_offers_the_examples(program: Program) -> None:
-    page = program.window.tabs.start_page
+    page = program.content.tabs.start_page
     assert PROMISE in words_in(page)
     rows = page.findChildren(ChoiceRow)
     assert len(rows) >= 8
@@ -66,7 +66,7 @@ def test_the_start_page_makes_its_promise_and_offers_the_examples(program: Progr
 
 
 def test_an_example_opens_with_a_click(program: Program, qtbot: QtBot) -> None:
-    row = program.window.tabs.start_page.findChildren(ChoiceRow)[0]
+    row = program.content.tabs.start_page.findChildren(ChoiceRow)[0]
     with qtbot.waitSignal(program.workspace.added) as caught:
         QTest.mouseClick(row, LEFT)
     wait_until_quiet(program, qtbot)
@@ -74,7 +74,7 @@ def test_an_example_opens_with_a_click(program: Program, qtbot: QtBot) -> None:
 
 
 def test_an_example_opens_from_the_keyboard(program: Program, qtbot: QtBot) -> None:
-    row = program.window.tabs.start_page.findChildren(ChoiceRow)[0]
+    row = program.content.tabs.start_page.findChildren(ChoiceRow)[0]
     row.setFocus()
     with qtbot.waitSignal(program.workspace.added):
         QTest.keyClick(row, Qt.Key.Key_Space)
@@ -82,7 +82,7 @@ def test_an_example_opens_from_the_keyboard(program: Program, qtbot: QtBot) -> N
 
 
 def test_a_run_opens_in_a_tab_with_every_pane(opened: Program, run_file: Path) -> None:
-    tabs = opened.window.tabs
+    tabs = opened.content.tabs
     assert tabs.tabText(tabs.currentIndex()) == run_file.name
     window = run_window(opened)
     assert [dock.objectName() for dock in window.host.docks] == [spec.key for spec in PANES]
@@ -116,7 +116,7 @@ def test_a_failure_to_open_stays_on_the_start_page(
     path.write_text("not a run")
     with qtbot.waitSignal(program.opener.failed):
         program.opener.open([path])
-    tabs = program.window.tabs
+    tabs = program.content.tabs
     assert tabs.is_start_shown
     assert any("broken.run.json" in said for said in tabs.start_page.failures)
 
@@ -128,12 +128,12 @@ def test_a_failure_can_be_tried_again_and_goes_away_when_it_works(
     with qtbot.waitSignal(program.opener.failed):
         program.opener.open([path])
     path.write_bytes(run_file.read_bytes())
-    card = program.window.tabs.start_page.findChildren(FailureCard)[0]
+    card = program.content.tabs.start_page.findChildren(FailureCard)[0]
     (again,) = [b for b in card.findChildren(QPushButton) if b.text() == "Try again"]
     with qtbot.waitSignal(program.workspace.added):
         QTest.mouseClick(again, LEFT)
     wait_until_quiet(program, qtbot)
-    assert program.window.tabs.start_page.failures == ()
+    assert program.content.tabs.start_page.failures == ()
 
 
 def test_dragging_a_file_over_the_window_says_what_a_drop_does(
@@ -161,7 +161,7 @@ def test_dropped_files_open_in_tabs(
     qtbot.waitUntil(lambda: len(program.workspace.open_runs) == 2)
     wait_until_quiet(program, qtbot)
     assert not program.window.overlay.isVisible()
-    assert program.window.tabs.count() == 3
+    assert program.content.tabs.count() == 3
 
 
 def test_letters_walk_the_run(opened: Program) -> None:
@@ -249,17 +249,17 @@ def test_a_range_narrows_the_tree_the_walk_and_the_status_line(opened: Program) 
 
 
 def test_closing_the_last_run_leads_back_to_the_start_page(opened: Program) -> None:
-    assert opened.window.action("next").isEnabled()
-    opened.window.action("close").trigger()
+    assert opened.content.action("next").isEnabled()
+    opened.content.action("close").trigger()
     assert opened.workspace.open_runs == ()
-    assert opened.window.tabs.is_start_shown
-    assert not opened.window.action("next").isEnabled()
+    assert opened.content.tabs.is_start_shown
+    assert not opened.content.action("next").isEnabled()
 
 
 def test_what_needs_a_run_is_off_on_the_start_page(opened: Program) -> None:
-    opened.window.action("start").trigger()
-    assert opened.window.tabs.is_start_shown
-    assert not opened.window.action("next").isEnabled()
+    opened.content.action("start").trigger()
+    assert opened.content.tabs.is_start_shown
+    assert not opened.content.action("next").isEnabled()
 
 
 def test_pasting_a_path_opens_it(program: Program, run_file: Path, qtbot: QtBot) -> None:
@@ -271,7 +271,7 @@ def test_pasting_a_path_opens_it(program: Program, run_file: Path, qtbot: QtBot)
 
 def test_an_expected_failure_is_a_sentence_in_the_window(program: Program) -> None:
     program.messages.failed(InspectorError("This did not work.", hint="Try that."))
-    assert program.window.banner.text == "This did not work. Try that."
+    assert program.content.banner.text == "This did not work. Try that."
 
 
 def test_panes_are_reached_by_their_keys(opened: Program, qtbot: QtBot) -> None:
@@ -295,7 +295,7 @@ def test_the_layout_comes_back(
     again.window.show()
     open_file(again, run_file, qtbot)
     assert not run_window(again).host.dock("timeline").isVisible()
-    again.window.action("reset-layout").trigger()
+    again.content.action("reset-layout").trigger()
     assert run_window(again).host.dock("timeline").isVisible()
     again.close()
 
@@ -304,10 +304,10 @@ def test_the_theme_can_be_switched_and_comes_back(
     opened: Program, qapp: QApplication, disk: QSettings
 ) -> None:
     before = theme.current().dark
-    opened.window.action("toggle-theme").trigger()
+    opened.content.action("toggle-theme").trigger()
     assert theme.current().dark is not before
     assert build(qapp, disk).settings.current.theme == ("light" if before else "dark")
-    opened.window.action("toggle-theme").trigger()
+    opened.content.action("toggle-theme").trigger()
     assert theme.current().dark is before
 
 
@@ -316,11 +316,11 @@ def test_text_grows_with_every_row(opened: Program) -> None:
     assert view is not None
     before = view.visualRect(view.model().index(0, 0)).height()
     for _ in range(4):
-        opened.window.action("larger").trigger()
+        opened.content.action("larger").trigger()
     QApplication.sendPostedEvents()
     assert theme.font().pointSizeF() > 12
     assert view.sizeHintForRow(0) > before
-    opened.window.action("normal-text").trigger()
+    opened.content.action("normal-text").trigger()
 
 
 def test_a_file_given_at_the_start_is_not_preceded_by_the_start_page(
@@ -331,7 +331,7 @@ def test_a_file_given_at_the_start_is_not_preceded_by_the_start_page(
     made.window.show()
     assert made.window.findChildren(ChoiceRow) == []
     open_file(made, run_file, qtbot)
-    assert not made.window.tabs.is_start_shown
+    assert not made.content.tabs.is_start_shown
     made.close()
 
 
@@ -340,7 +340,7 @@ def test_everything_that_takes_the_focus_has_a_name(
     opened: Program, shown: str, qtbot: QtBot
 ) -> None:
     if shown == "start":
-        opened.window.action("start").trigger()
+        opened.content.action("start").trigger()
     nameless = [
         widget
         for widget in opened.window.findChildren(QWidget)

@@ -2,9 +2,8 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QMimeData, QObject, QTimer, QUrl, Signal
 
@@ -25,8 +24,7 @@ _JOURNAL_SUFFIX = ".jsonl"
 _LARGEST_PASTE = 64 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where a run comes from: a file, or bytes that were handed to us."""
 
     title: str
@@ -35,8 +33,7 @@ class Source:
     at: str | None = None  # the span to go to, by id or path
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """What reading brought: a run, and how to keep up with it while it is recorded."""
 
     run: "PipelineRun"

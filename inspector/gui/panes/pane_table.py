@@ -1,7 +1,7 @@
 """The panes of a run, in one table."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -13,8 +13,7 @@ RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 TOP = Qt.DockWidgetArea.TopDockWidgetArea
 
 
-@dataclass(frozen=True, slots=True)
-class PaneSpec:
+class PaneSpec(NamedTuple):
     """One line of the window: adding a pane to it is adding one of these."""
 
     key: str  # also the object name, under which Qt keeps the layout

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QTabBar, QTabWidget, QVBoxLayout, QWidget
 from inspector.gui import theme
 from inspector.gui.panes.start_page import StartPage
 from inspector.gui.settings import Memory
+from inspector.gui.tips import tip
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Workspace
-from inspector.presentation.visible import one_line
 
 if TYPE_CHECKING:
     from inspector.gui.panes.run_window import RunWindow
@@ -105,9 +105,11 @@ class RunTabs(QTabWidget):
         self._name_tab(open_run)
 
     def _name_tab(self, open_run: OpenRun) -> None:
+        from inspector.presentation.visible import one_line
+
         place = self.indexOf(self._windows[open_run])
         self.setTabText(place, one_line(open_run.title).replace("&", "&&"))
-        self.setTabToolTip(place, one_line(str(open_run.path or open_run.title)))
+        self.setTabToolTip(place, tip(one_line(str(open_run.path or open_run.title))))
 
     def _on_removed(self, open_run: OpenRun) -> None:
         window = self._windows.pop(open_run)

@@ -21,7 +21,6 @@ from inspector.gui.tips import tip
 from inspector.gui.widgets.choice_row import ChoiceRow
 from inspector.gui.widgets.labels import Icon, Words
 from inspector.presentation.examples import Example
-from inspector.presentation.visible import one_line
 
 if TYPE_CHECKING:
     from inspector.gui.widgets.cards import FailureCard, OpeningCard
@@ -86,8 +85,7 @@ class StartPage(QScrollArea):
         """List the files opened last."""
         _empty(self._recent)
         for path in paths:
-            row = ChoiceRow(one_line(path.name), one_line(_folder_words(path)), icon="file")
-            row.setToolTip(tip(one_line(str(path))))
+            row = _recent_row(path)
             row.clicked.connect(lambda _checked=False, path=path: self.path_requested.emit(path))
             self._recent.addWidget(row)
         if not paths:
@@ -215,6 +213,14 @@ def _promise() -> QHBoxLayout:
     row.addWidget(Icon("read-only", colour="secondary"))
     row.addWidget(Words(PROMISE, colour="secondary"))
     row.addStretch(1)
+    return row
+
+
+def _recent_row(path: Path) -> ChoiceRow:
+    from inspector.presentation.visible import one_line
+
+    row = ChoiceRow(one_line(path.name), one_line(_folder_words(path)), icon="file")
+    row.setToolTip(tip(one_line(str(path))))
     return row
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("inspector.qt")
 
+# Said by the platform that draws without a display, of hints to a window manager.
+_OF_NO_CONCERN = "This plugin does not support"
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -41,7 +43,7 @@ class CrashGuard(QObject):
         self._before = (sys.excepthook, threading.excepthook)
         sys.excepthook = self._on_exception
         threading.excepthook = self._on_thread_exception
-        qInstallMessageHandler(_log_qt)
+        qInstallMessageHandler(log_qt)
         try:
             state_folder.mkdir(parents=True, exist_ok=True)
             # Open as long as the process lives: faulthandler writes to it when all is lost.
@@ -77,8 +79,12 @@ class CrashGuard(QObject):
             self.caught.emit(args.exc_value)
 
 
-def _log_qt(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
-    log.log(_LEVELS.get(kind, logging.WARNING), "%s", message)
+def log_qt(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+    """Write down what Qt has to say, as a message handler for it."""
+    level = _LEVELS.get(kind, logging.WARNING)
+    if message.startswith(_OF_NO_CONCERN):
+        level = logging.DEBUG
+    log.log(level, "%s", message)
 
 
 def crash_report(error: BaseException, program_version: str) -> str:

@@ -1,6 +1,6 @@
 """What a person looks at in one run: a span, and a field of it."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, Signal
 _LONGEST_HISTORY = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Focus:
+class Focus(NamedTuple):
     """A span and, when a value of it is looked at, the field.
 
     A field is a path such as `outputs.replies[0]`, as it stands in links.

@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QTreeView
 
-from inspector.gui.app import Program
+from inspector.gui.app_program import Program
 from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 
 
@@ -15,7 +15,7 @@ def canvas_of(program: Program) -> TimelineCanvas:
 
 def test_letters_move_the_timeline_while_the_focus_is_elsewhere(opened: Program) -> None:
     opened.window.activateWindow()
-    run_window = opened.window.tabs.current_window
+    run_window = opened.content.tabs.current_window
     assert run_window is not None
     tree = run_window.tree_pane.findChild(QTreeView)
     assert isinstance(tree, QTreeView)
@@ -41,7 +41,7 @@ def test_letters_are_only_letters_while_one_writes(opened: Program) -> None:
 
 @pytest.mark.parametrize("name", ["zoom-in", "zoom-out", "pan-left", "pan-right", "frame", "fit"])
 def test_without_a_run_nothing_happens(program: Program, name: str) -> None:
-    action = program.window.action(name)
+    action = program.content.action(name)
     assert not action.isEnabled()
     action.setEnabled(True)
     action.trigger()

@@ -1,0 +1,101 @@
+"""Everything that lives as long as the window does, made once and handed what it needs."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+
+from inspector.gui import theme
+from inspector.gui.controllers.open_controller import OpenController
+from inspector.gui.controllers.view_controller import ViewController
+from inspector.gui.controllers.walk_controller import WalkController
+from inspector.gui.main_window import MainWindow
+from inspector.gui.main_window_content import Parts, WindowContent
+from inspector.gui.messages import Messages
+from inspector.gui.settings import Memory, Settings, SettingsStore
+from inspector.gui.tasks.runner import TaskRunner
+from inspector.gui.workspace.workspace import Workspace
+
+
+class Program(NamedTuple):
+    """The window, what stands in it and what stands behind it."""
+
+    window: MainWindow
+    content: WindowContent
+    workspace: Workspace
+    opener: OpenController
+    settings: SettingsStore
+    messages: Messages
+    tasks: TaskRunner
+    others: list[QObject]
+
+    def close(self) -> None:
+        """Let go of everything that has a thread."""
+        for open_run in self.workspace.open_runs:
+            self.workspace.remove(open_run)
+        self.tasks.close()
+
+
+def build(app: QApplication, disk: QSettings, *, expecting_runs: bool = False) -> Program:
+    """Make a window with everything in and behind it; nothing is shown yet."""
+    settings = SettingsStore(disk)
+    memory = Memory(disk)
+    theme.apply(app, settings.current.theme, text_scale=settings.current.text_scale)
+    return furnish(app, MainWindow(memory), settings, memory, expecting_runs=expecting_runs)
+
+
+def furnish(
+    app: QApplication,
+    window: MainWindow,
+    settings: SettingsStore,
+    memory: Memory,
+    *,
+    expecting_runs: bool = False,
+) -> Program:
+    """Fill an empty window, and make what stands behind it."""
+
+    def dress(chosen: Settings) -> None:
+        theme.apply(app, chosen.theme, text_scale=chosen.text_scale)
+
+    def follow_system() -> None:
+        if theme.differs_from_system(app, settings.current.theme):
+            dress(settings.current)
+
+    settings.changed.connect(dress)
+    app.styleHints().colorSchemeChanged.connect(lambda _scheme: follow_system())
+
+    messages = Messages()
+    workspace = Workspace()
+    tasks = TaskRunner()
+    opener = OpenController(workspace, tasks, messages, memory)
+    walker = WalkController(workspace)
+    viewer = ViewController(settings)
+    parts = Parts(workspace, opener, walker, viewer, settings, memory, messages)
+    content = WindowContent(window, parts, expecting_runs=expecting_runs)
+    others: list[QObject] = [memory, walker, viewer]
+    # What only matters once a run is open waits until the content is painted.
+    QTimer.singleShot(0, window, lambda: others.extend(_attendants(workspace, messages)))
+    return Program(window, content, workspace, opener, settings, messages, tasks, others)
+
+
+def _attendants(workspace: Workspace, messages: Messages) -> list[QObject]:
+    from inspector.gui.controllers.follow_controller import FollowController
+    from inspector.gui.controllers.verify_controller import VerifyController
+
+    return [FollowController(workspace), VerifyController(workspace, messages)]
+
+
+def answer_the_door(program: Program, name: str) -> None:
+    """Open the files of later launches in this window."""
+    from inspector.gui.single_instance import Doorbell
+
+    bell = Doorbell(name, program.window)
+    if not bell.listen():
+        return
+
+    def answer(paths: list[Path], at: str | None) -> None:
+        program.window.bring_forward()
+        program.opener.open(paths, at=at)
+
+    bell.rung.connect(answer)

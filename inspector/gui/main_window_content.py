@@ -1,0 +1,342 @@
+"""What stands in the window: menus, toolbar, and the tabs of what is open. No slot does work."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+
+from inspector.gui import theme
+from inspector.gui.actions import ACTIONS, MENUS, Actions, keys_words
+from inspector.gui.controllers.open_controller import OpenController, Source
+from inspector.gui.controllers.view_controller import ViewController
+from inspector.gui.controllers.walk_controller import WalkController
+from inspector.gui.main_window import MainWindow
+from inspector.gui.messages import Messages
+from inspector.gui.panes.pane_table import PANES
+from inspector.gui.panes.run_tabs import RunTabs
+from inspector.gui.panes.start_page import StartPage
+from inspector.gui.panes.timeline_moves import TimelineMoves
+from inspector.gui.settings import Memory, SettingsStore
+from inspector.gui.tips import tip
+from inspector.gui.widgets.menus import build_menus, build_toolbar
+from inspector.gui.workspace.open_run import OpenRun
+from inspector.gui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from inspector.gui.widgets.cards import Banner, OpeningCard
+    from inspector.gui.widgets.timeline_canvas import TimelineCanvas
+
+
+class Parts(NamedTuple):
+    """What the content is given: everything it shows or asks."""
+
+    workspace: Workspace
+    opener: OpenController
+    walker: WalkController
+    viewer: ViewController
+    settings: SettingsStore
+    memory: Memory
+    messages: Messages
+
+
+class WindowContent(QObject):
+    """Shows a start page and a tab for each open run, and offers what can be done."""
+
+    def __init__(self, window: MainWindow, parts: Parts, *, expecting_runs: bool = False) -> None:
+        super().__init__(window)
+        self._window = window
+        self._parts = parts
+        self._strips: dict[Source, OpeningCard] = {}
+        self._failed: set[Source] = set()
+        self._dialogs: dict[str, QDialog] = {}
+
+        # Kept here: a connection alone keeps nothing but Qt's own objects.
+        self._timeline_moves = TimelineMoves(self._timeline_canvas)
+        owners = {
+            "window": self._window,
+            "content": self,
+            "walk": parts.walker,
+            "view": parts.viewer,
+            "timeline": self._timeline_moves,
+        }
+        self._actions = Actions(owners, window)
+        self._pane_actions: list[QAction] = []
+        self._build_menus()
+        window.addToolBar(build_toolbar(self._actions))
+
+        self._banner: Banner | None = None
+        self._strip_place = QVBoxLayout()
+        self._tabs = RunTabs(parts.workspace, parts.memory, self._make_start_page)
+        body = QWidget()
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self._strip_place)
+        layout.addWidget(self._tabs, 1)
+        window.setCentralWidget(body)
+        if not expecting_runs:
+            self._tabs.show_start()
+
+        self._connect()
+        self._dress()
+
+    @property
+    def tabs(self) -> RunTabs:
+        return self._tabs
+
+    @property
+    def banner(self) -> "Banner":
+        """Where sentences are said; made when there is something to say."""
+        if self._banner is None:
+            from inspector.gui.widgets.cards import Banner
+
+            self._banner = Banner()
+            self._strip_place.insertWidget(0, self._banner)
+        return self._banner
+
+    def action(self, name: str) -> QAction:
+        """Return one of the actions, by its id in the table."""
+        return self._actions[name]
+
+    # What actions ask for
+
+    def ask_for_files(self) -> None:
+        """Let a person choose files, and open them."""
+        from inspector.gui.dialogs.choose_files import choose_files
+
+        paths = choose_files(self._window, self._parts.memory.last_folder)
+        if paths:
+            self._parts.memory.remember_folder(paths[0].parent)
+            self._parts.opener.open(paths)
+
+    def paste(self) -> None:
+        """Open what the clipboard holds."""
+        self._parts.opener.paste(QGuiApplication.clipboard().mimeData())
+
+    def reload(self) -> None:
+        """Read the current run's file again."""
+        if current := self._parts.workspace.current:
+            self._parts.opener.reload(current)
+
+    def show_start(self) -> None:
+        """Show the start page."""
+        self._tabs.show_start()
+
+    def close_current(self) -> None:
+        """Close the current run."""
+        if current := self._parts.workspace.current:
+            self._tabs.keep_layout()
+            self._parts.workspace.remove(current)
+
+    def fold_all(self) -> None:
+        """Close every branch of the component tree."""
+        if window := self._tabs.current_window:
+            window.tree_pane.fold_all()
+
+    def unfold_all(self) -> None:
+        """Open every branch of the component tree."""
+        if window := self._tabs.current_window:
+            window.tree_pane.unfold_all()
+
+    def _timeline_canvas(self) -> "TimelineCanvas | None":
+        window = self._tabs.current_window
+        return window.timeline_canvas if window else None
+
+    def leave_range(self) -> None:
+        """Go back to the range before, in the end to the whole run."""
+        if current := self._parts.workspace.current:
+            current.range.pop()
+
+    def reset_layout(self) -> None:
+        """Put every pane where it stands at first."""
+        if window := self._tabs.current_window:
+            window.arrange()
+
+    def show_settings(self) -> None:
+        """Show what can be chosen."""
+        from inspector.gui.dialogs.settings_dialog import SettingsDialog
+
+        self._show_dialog("settings", lambda: SettingsDialog(self._parts.settings, self._window))
+
+    def show_shortcuts(self) -> None:
+        """Show the sheet of keys."""
+        from inspector.gui.dialogs.shortcuts_dialog import ShortcutsDialog
+
+        self._show_dialog("shortcuts", lambda: ShortcutsDialog(key_groups(), self._window))
+
+    def show_about(self) -> None:
+        """Say what this program is."""
+        from inspector.gui.dialogs.about_dialog import AboutDialog
+
+        self._show_dialog("about", lambda: AboutDialog(self._window))
+
+    # Building
+
+    def _build_menus(self) -> None:
+        menus = build_menus(self._window.menuBar(), self._actions)
+        self._recent_menu = menus["file"].addMenu("Open recent")
+        menus["file"].insertMenu(self._actions["paste"], self._recent_menu)
+        self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
+        before = self._actions["fold-all"]
+        for spec in PANES:
+            action = QAction(f"Go to {spec.title.lower()}", self._window)
+            action.setShortcut(QKeySequence(spec.shortcut))
+            action.triggered.connect(lambda _checked=False, key=spec.key: self._show_pane(key))
+            menus["view"].insertAction(before, action)
+            self._pane_actions.append(action)
+        menus["view"].insertSeparator(before)
+        self._allow_run(self._parts.workspace.current is not None)
+
+    def _make_start_page(self) -> StartPage:
+        from inspector.presentation.examples import bundled_examples
+
+        opener, memory = self._parts.opener, self._parts.memory
+        page = StartPage(bundled_examples())
+        page.show_recent(memory.recent_files)
+        page.files_requested.connect(self.ask_for_files)
+        page.path_requested.connect(lambda path: opener.open([path]))
+        page.retry_requested.connect(opener.open_source)
+        page.cancel_requested.connect(opener.cancel)
+        memory.recent_changed.connect(lambda: page.show_recent(memory.recent_files))
+        return page
+
+    def _connect(self) -> None:
+        parts = self._parts
+        self._window.dropped.connect(parts.opener.open_mime)
+        self._window.closing.connect(self._tabs.keep_layout)
+        parts.workspace.current_changed.connect(self._on_current_changed)
+        parts.opener.slowed.connect(self._on_slowed)
+        parts.opener.moved.connect(self._on_moved)
+        parts.opener.settled.connect(self._on_settled)
+        parts.opener.failed.connect(self._on_failed)
+        parts.walker.ended.connect(self._on_walk_ended)
+        parts.messages.error_shown.connect(self._on_message)
+        parts.messages.notice_shown.connect(self._on_message)
+        parts.messages.crash_reported.connect(self._on_crash)
+        self._tabs.reload_requested.connect(parts.opener.reload)
+        self._tabs.failure_requested.connect(parts.walker.go_to_first_failure)
+        self._tabs.currentChanged.connect(self._on_tab_changed)
+        theme.changes.changed.connect(self._dress)
+
+    def _dress(self) -> None:
+        self._actions.dress()
+        scheme = "sun" if theme.current().dark else "moon"
+        self._actions["toggle-theme"].setIcon(theme.icon(scheme))
+
+    def _fill_recent_menu(self) -> None:
+        from inspector.presentation.visible import one_line
+
+        self._recent_menu.clear()
+        for path in self._parts.memory.recent_files:
+            action = self._recent_menu.addAction(one_line(path.name).replace("&", "&&"))
+            action.setToolTip(tip(one_line(str(path))))
+            action.triggered.connect(
+                lambda _checked=False, path=path: self._parts.opener.open([path])
+            )
+        if self._recent_menu.isEmpty():
+            self._recent_menu.addAction("No run was opened yet").setEnabled(False)
+            return
+        self._recent_menu.addSeparator()
+        self._recent_menu.addAction("Forget these files", self._parts.memory.forget_files)
+
+    def _show_dialog(self, key: str, make: Callable[[], QDialog]) -> None:
+        """Show a dialog beside the window, or the one of its kind that is open already."""
+        dialog = self._dialogs.get(key)
+        if dialog is None:
+            dialog = self._dialogs[key] = make()
+            dialog.destroyed.connect(lambda: self._dialogs.pop(key, None))
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+
+    # What happens
+
+    def _on_current_changed(self, open_run: OpenRun | None) -> None:
+        self._allow_run(open_run is not None)
+
+    def _on_tab_changed(self) -> None:
+        current = None if self._tabs.is_start_shown else self._parts.workspace.current
+        self._allow_run(current is not None)
+        self._window.setWindowTitle(_window_title(current))
+        for strip in self._strips.values():
+            strip.setVisible(current is not None)
+
+    def _allow_run(self, there_is_one: bool) -> None:
+        self._actions.allow_run(there_is_one)
+        for action in self._pane_actions:
+            action.setEnabled(there_is_one)
+
+    def _on_slowed(self, source: Source) -> None:
+        from inspector.gui.widgets.cards import OpeningCard
+
+        self._tabs.start_page.show_opening(source, source.title)
+        strip = self._strips[source] = OpeningCard(source.title)
+        strip.cancel_requested.connect(lambda: self._parts.opener.cancel(source))
+        strip.setVisible(not self._tabs.is_start_shown)
+        self._strip_place.addWidget(strip)
+
+    def _on_moved(self, source: Source, fraction: float) -> None:
+        if strip := self._strips.get(source):
+            strip.move_to(fraction)
+            self._tabs.start_page.move_opening(source, fraction)
+
+    def _on_settled(self, source: Source) -> None:
+        if strip := self._strips.pop(source, None):
+            strip.deleteLater()
+            self._tabs.start_page.end_opening(source)
+        if source in self._failed:
+            self._failed.discard(source)
+            self._tabs.start_page.dismiss(source)
+
+    def _on_failed(self, source: Source, message: str, hint: str) -> None:
+        self._failed.add(source)
+        again = source.path is not None
+        self._tabs.start_page.show_failure(source, message, hint, can_retry=again)
+        self._tabs.show_start()
+
+    def _on_message(self, message: str, hint: str = "") -> None:
+        self.banner.say(message, hint)
+
+    def _on_walk_ended(self, words: str) -> None:
+        if window := self._tabs.current_window:
+            window.say(words)
+
+    def _on_crash(self, error: BaseException) -> None:
+        from inspector.gui.dialogs.about_dialog import program_version
+        from inspector.gui.dialogs.crash_dialog import CrashDialog
+        from inspector.gui.tasks.crashes import crash_report
+
+        report = crash_report(error, program_version())
+        self._show_dialog("crash", lambda: CrashDialog(report, self._window))
+
+    def _show_pane(self, key: str) -> None:
+        if window := self._tabs.current_window:
+            window.show_pane(key)
+
+
+def _window_title(open_run: OpenRun | None) -> str:
+    if open_run is None:
+        return "Run Inspector"
+    from inspector.presentation.visible import one_line
+
+    return f"{one_line(open_run.title)} – Run Inspector"
+
+
+def key_groups() -> list[tuple[str, list[tuple[str, list[str]]]]]:
+    """Return every key there is, by menu, as the sheet shows them."""
+    groups = []
+    for key, title in MENUS.items():
+        lines = [
+            (spec.text.rstrip("…"), [keys_words((one,)) for one in spec.keys])
+            for spec in ACTIONS
+            if spec.menu == key and spec.keys
+        ]
+        if key == "view":
+            panes = [
+                (f"Go to {pane.title.lower()}", [keys_words((pane.shortcut,))]) for pane in PANES
+            ]
+            lines = panes + lines
+        groups.append((title.replace("&", ""), lines))
+    return groups
