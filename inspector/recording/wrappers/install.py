@@ -49,10 +49,13 @@ class Installed:
 
         """
         own = instance_dict(instance)
-        if (why := _refusal(type(instance), own)) is not None or own is None:
-            raise Refused(why)
+        if own is None:
+            raise Refused("its class has slots and takes no further attributes")
+        plan = _plan_for(type(instance), what)
+        if plan.refusal is not None:
+            raise Refused(plan.refusal)
         self.instance = instance
-        self.shells = _shells_for(instance, own, what)
+        self.shells = _shells_for(instance, own, what, plan)
         if not self.shells:
             raise Refused(f"it has no {_METHODS[what][0]} that could be wrapped")
         self.shells[_REDUCE] = types.MethodType(_reduce_without_shells, instance)
@@ -74,9 +77,21 @@ class Installed:
                 own[name] = before
 
 
-def _refusal(cls: type, own: dict[str, Any] | None) -> str | None:
-    if own is None:
-        return "its class has slots and takes no further attributes"
+class _Plan:
+    """What is to be done to the instances of one class. Reading a class is slow."""
+
+    __slots__ = ("methods", "refusal")
+
+    def __init__(self, cls: type, what: What) -> None:
+        self.refusal = _refusal(cls)
+        self.methods = tuple(
+            (name, static, inspect.isfunction(static))
+            for name in _METHODS[what]
+            if _is_method(static := inspect.getattr_static(cls, name, None))
+        )
+
+
+def _refusal(cls: type) -> str | None:
     parameters = inspect.getattr_static(cls, "__dataclass_params__", None)
     if getattr(parameters, "frozen", False):
         return "its class is a frozen dataclass"
@@ -88,22 +103,47 @@ def _refusal(cls: type, own: dict[str, Any] | None) -> str | None:
     return None
 
 
-def _shells_for(instance: Any, own: dict[str, Any], what: What) -> dict[str, Any]:
-    cls = type(instance)
-    enter = _ENTER[what]
+# Methods of other kinds than plain functions. Whatever else computes something on access,
+# such as a property or a cached property, is not touched.
+_OTHER_METHODS = (
+    staticmethod, classmethod, functools.partialmethod, functools.singledispatchmethod,
+    types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
+    types.BuiltinFunctionType,
+)  # fmt: skip
+
+
+def _is_method(static: Any) -> bool:
+    return (
+        inspect.isfunction(static)
+        or isinstance(static, _OTHER_METHODS)
+        or type(static).__name__ == "cython_function_or_method"
+    )
+
+
+_plans: dict[tuple[type, What], _Plan] = {}
+
+
+def _plan_for(cls: type, what: What) -> _Plan:
+    plan = _plans.get((cls, what))
+    if plan is None:
+        if len(_plans) >= MOST_CLASSES:
+            _plans.clear()
+        plan = _plans[cls, what] = _Plan(cls, what)
+    return plan
+
+
+def _shells_for(instance: Any, own: dict[str, Any], what: What, plan: _Plan) -> dict[str, Any]:
     shells: dict[str, Any] = {}
-    for name in _METHODS[what]:
+    for name, static, is_function in plan.methods:
         if name in own:
-            if callable(own[name]):
-                shells[name] = bound_shell_for(own[name], name, instance, enter)
             continue
-        static = inspect.getattr_static(cls, name, None)
-        if inspect.isfunction(static):
+        if is_function:
             shells[name] = types.MethodType(_shared_shell(static, name, what), instance)
-        elif static is not None and _may_be_bound(static):
-            bound = static.__get__(instance, cls)
-            if callable(bound):
-                shells[name] = bound_shell_for(bound, name, instance, enter)
+        elif callable(bound := static.__get__(instance, type(instance))):
+            shells[name] = bound_shell_for(bound, name, instance, _ENTER[what])
+    for name in _METHODS[what]:
+        if callable(own.get(name)):
+            shells[name] = bound_shell_for(own[name], name, instance, _ENTER[what])
     return shells
 
 
@@ -119,21 +159,6 @@ def _shared_shell(function: Any, name: str, what: What) -> Any:
             _shared.clear()
         shell = _shared[key] = shell_for(function, name, _ENTER[what])
     return shell
-
-
-# Methods of other kinds than plain functions. Whatever else computes something on access,
-# such as a cached property, is not touched.
-_OTHER_METHODS = (
-    staticmethod, classmethod, functools.partialmethod, functools.singledispatchmethod,
-    types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
-    types.BuiltinFunctionType,
-)  # fmt: skip
-
-
-def _may_be_bound(static: Any) -> bool:
-    return (
-        isinstance(static, _OTHER_METHODS) or type(static).__name__ == "cython_function_or_method"
-    )
 
 
 INSTALLED: dict[int, Installed] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.wrappers.inner import tell
@@ -17,6 +18,7 @@ MOST_COMPARED = 20_000
 # agent would cost more than the step.
 _LIVE = frozenset({"tools", "hook_context"})
 
+_UNCHANGING = frozenset({str, int, float, bool, type(None), bytes})
 _ABSENT: Any = object()
 
 
@@ -54,34 +56,46 @@ class StateBefore:
 
     def _taken(self) -> dict[str, Any]:
         encode = self._live.recording.capture.at_once
-        return {
-            str(key): _Live(value) if key in _LIVE else encode(value)
-            for key, value in list(self._state.data.items())
-        }
+        taken = {}
+        for key, value in list(self._state.data.items()):
+            if type(value) in _UNCHANGING:
+                taken[str(key)] = _Kept(value)
+            elif key in _LIVE:
+                taken[str(key)] = _Kept(value, _parts(value))
+            else:
+                taken[str(key)] = encode(value)
+        return taken
 
     def _tree(self, taken: Any) -> Any:
-        if isinstance(taken, _Live):
+        if isinstance(taken, _Kept):
             return self._live.recording.capture.at_once(taken.value)
         return taken
 
 
-class _Live:
-    """A live value, and what is in it."""
+class _Kept:
+    """A value that is encoded only if it has to be: one that cannot change, or a live one."""
 
     __slots__ = ("parts", "value")
 
-    def __init__(self, value: Any) -> None:
-        # A copy of the container: it may be changed in place, what is in it is not encoded.
+    def __init__(self, value: Any, parts: list[Any] | None = None) -> None:
+        # Of a container a copy, which may be changed in place; what is in it is told apart
+        # by identity.
         kind = type(value)
-        self.value = kind(value) if kind in (list, dict) else value
-        self.parts = list(value.values()) if kind is dict else value if kind is list else [value]
-        if kind is list:
-            self.parts = list(value)
+        self.value = kind(value) if parts is not None and kind in (list, dict) else value
+        self.parts = parts
 
-    def same(self, other: _Live) -> bool:
-        return len(self.parts) == len(other.parts) and all(
-            one is another for one, another in zip(self.parts, other.parts, strict=True)
-        )
+    def same(self, other: _Kept) -> bool:
+        if self.parts is None or other.parts is None:
+            same_kind = type(self.value) is type(other.value)
+            return self.value is other.value or (same_kind and bool(self.value == other.value))
+        return len(self.parts) == len(other.parts) and all(map(is_, self.parts, other.parts))
+
+
+def _parts(value: Any) -> list[Any]:
+    kind = type(value)
+    if kind is dict:
+        return [*value, *value.values()]
+    return list(value) if kind is list else [value]
 
 
 def same(one: Any, other: Any) -> bool:
@@ -113,6 +127,6 @@ class _Comparison:
         if isinstance(one, Interned):
             # The writer lets go of a tree that it has written.
             return None not in (one.tree, other.tree) and self.same(one.tree, other.tree)
-        if isinstance(one, _Live):
+        if isinstance(one, _Kept):
             return one.same(other)
         return bool(one == other)
