@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from inspector.gui.tasks.runner import Cancelled
     from inspector.gui.workspace.open_run import OpenRun
+    from inspector.runfile.model import PipelineRun
 
 _SAY_READING_AFTER_MS = 200
 
@@ -55,6 +56,7 @@ class SpanPane(QWidget):
         super().__init__(parent)
         self._open_run = open_run
         self._walk = Walk(open_run.run.table)
+        self._shown = open_run.run
         self._detail: SpanDetail | None = None
         self._chosen_tab = Tab.SUMMARY
         self._filled: set[Tab] = set()
@@ -102,7 +104,7 @@ class SpanPane(QWidget):
         for tab, page in self._pages.items():
             self._tabs.addTab(page, _TITLES[tab])
         self._tabs.currentChanged.connect(self._on_tab_changed)
-        self._tabs.tabBarClicked.connect(self._on_tab_chosen)
+        self._bar.chosen.connect(self._on_tab_chosen)
         self._empty = EmptyWords(self)
         self._stack = QStackedLayout()
         self._stack.addWidget(self._empty)
@@ -143,8 +145,12 @@ class SpanPane(QWidget):
         self._bar.fit_into(self.width())
 
     def _on_run_changed(self) -> None:
-        self._walk = Walk(self._open_run.run.table)
-        self._show_selected()
+        run = self._open_run.run
+        self._walk = Walk(run.table)
+        # A run that is followed grows several times a second; what is read stays put.
+        if self._detail is None or not _is_same(self._shown, run, self._detail.span_id):
+            self._show_selected()
+        self._shown = run
 
     def _show_selected(self) -> None:
         span_id = self._open_run.selection.span_id
@@ -198,12 +204,9 @@ class SpanPane(QWidget):
         self._stack.setCurrentIndex(0)
 
     def _on_tab_chosen(self, place: int) -> None:
-        if place >= 0 and self._tabs.isTabEnabled(place):
-            self._chosen_tab = tuple(Tab)[place]
+        self._chosen_tab = tuple(Tab)[place]
 
     def _on_tab_changed(self, _place: int) -> None:
-        if self._bar.hasFocus():
-            self._chosen_tab = self.current_tab
         self._fill_current()
 
     def _fill_current(self) -> None:
@@ -246,3 +249,12 @@ class SpanPane(QWidget):
     def _show_error(self, detail: SpanDetail) -> None:
         if detail.error is not None:
             self._error.show_error(detail.error)
+
+
+def _is_same(before: PipelineRun, now: PipelineRun, span_id: str) -> bool:
+    """Say whether a span is finished, and as it was in an earlier reading of its run."""
+    rows = before.table.row_of(span_id), now.table.row_of(span_id)
+    if rows[0] is None or rows[1] is None:
+        return False
+    one, other = before.spans[rows[0]], now.spans[rows[1]]
+    return other.end_ns is not None and one.raw == other.raw and before.status == now.status

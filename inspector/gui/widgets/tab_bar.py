@@ -1,7 +1,16 @@
 """Tabs as words with a line under the current one."""
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from inspector.gui import theme
@@ -13,6 +22,8 @@ _CLOSE_PX = 5
 
 class QuietTabBar(QTabBar):
     """A tab bar that fits into a narrow dock by standing closer, and shouts nowhere."""
+
+    chosen = Signal(int)  # by a person: `currentChanged` also tells what a program did
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +60,24 @@ class QuietTabBar(QTabBar):
 
     def minimumTabSizeHint(self, place: int) -> QSize:
         return self.tabSizeHint(place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        before = self.currentIndex()
+        super().keyPressEvent(event)
+        if self.currentIndex() != before:
+            self.chosen.emit(self.currentIndex())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        place = self.tabAt(event.position().toPoint())
+        if place == self.currentIndex() and event.button() is Qt.MouseButton.LeftButton:
+            self.chosen.emit(place)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        before = self.currentIndex()
+        super().wheelEvent(event)
+        if self.currentIndex() != before:
+            self.chosen.emit(self.currentIndex())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._hover(self.tabAt(event.position().toPoint()))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
-from inspector.gui.models.value_tree_model import Column, ValueTreeModel
+from inspector.gui.models.value_tree_model import Column, ValueRole, ValueTreeModel
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.quiet_splitter import QuietSplitter
@@ -28,9 +28,10 @@ from inspector.presentation.value_text import (
     readable,
     reads_as_text,
 )
-from inspector.presentation.values import ValueNode, items_in
+from inspector.presentation.values import PAGE, ValueNode, items_in
 
 _WITHOUT_ABOUT_PX = 440
+_KEPT_OPEN = 100  # branches that open again with the next values
 _FITTED = 100  # names that are measured
 # Children of a root that is opened from the start.
 _OPENED_AT_ONCE = 12
@@ -81,6 +82,7 @@ class ValueView(QWidget):
         that stepping through the visits of a component compares like with like.
         """
         before = self.current_path
+        opened = self._tree.opened_paths()
         self._model.show_nodes(roots)
         self._stack.setCurrentIndex(0 if roots else 1)
         self._empty.say(missing or "Nothing was recorded here.")
@@ -90,6 +92,8 @@ class ValueView(QWidget):
         for row, root in enumerate(roots[:_OPENED_AT_ONCE]):
             if 0 < root.child_count <= most:
                 self._tree.expand(self._model.index(row, 0))
+        for path in opened:
+            self._tree.expand(self._model.index_of(path))
         self._tree.fit_names(roots)
         if not self.show_field(before):
             self._tree.setCurrentIndex(self._first_worth_reading())
@@ -227,6 +231,21 @@ class _ValueTree(QTreeView):
         header.sectionResized.connect(self._on_section_resized)
         self._fitted_px = 0
         self._sized_by_hand = False
+
+    def opened_paths(self) -> list[str]:
+        """Return where the tree is open, from the top down; of very many, the first."""
+        model = self.model()
+        paths: list[str] = []
+        waiting = [QModelIndex()]
+        while waiting and len(paths) < _KEPT_OPEN:
+            parent = waiting.pop(0)
+            # Rows that were never opened are not asked for: that would make them.
+            for row in range(min(model.rowCount(parent), PAGE)):
+                index = model.index(row, Column.NAME, parent)
+                if self.isExpanded(index):
+                    paths.append(index.data(ValueRole.PATH))
+                    waiting.append(index)
+        return paths
 
     def fit_names(self, roots: Sequence[ValueNode]) -> None:
         """Give names the room that those at the top need, unless a person chose another."""

@@ -105,10 +105,13 @@ def test_the_chosen_tab_comes_back_with_every_span_that_fills_it(pane, qtbot):
 
 def test_arrow_keys_choose_a_tab_too(pane, qtbot):
     bar(pane).setFocus()
-    qtbot.keyClick(bar(pane), Qt.Key.Key_Right)
-    assert pane.current_tab is Tab.INPUT
+    for _ in range(3):
+        qtbot.keyClick(bar(pane), Qt.Key.Key_Right)
+    assert pane.current_tab is Tab.DOCUMENTS
     select(pane, "s3")
-    assert pane.current_tab is Tab.INPUT
+    assert pane.current_tab is Tab.SUMMARY
+    select(pane, "s2")
+    assert pane.current_tab is Tab.DOCUMENTS
 
 
 def test_a_tab_that_is_off_does_not_answer(pane, qtbot):
@@ -219,6 +222,18 @@ def test_a_live_run_is_shown_anew_when_it_grows(pane):
     pane.open_run.replace_run(grown)
     pane.settle()
     assert enabled(pane) == ["Summary", "Input", "Output", "Raw"]
+
+
+def test_what_is_read_stays_where_it_is_while_a_live_run_grows(pane, qtbot):
+    press(pane, "Output", qtbot)
+    tree = seen(pane, QTreeView)
+    tree.expand(tree.model().index_of("outputs.documents[0]"))
+    tree.setCurrentIndex(tree.model().index_of("outputs.documents[0].id"))
+    grown = run_with({"name": "rag"}, RETRIEVER, LLM, FAILED, {"name": "later"})
+    pane.open_run.replace_run(grown)
+    pane.settle()
+    assert seen(pane, CodeEdit).toPlainText() == "doc-1"
+    assert tree.isExpanded(tree.model().index_of("outputs.documents[0]"))
 
 
 def test_a_selected_span_that_is_not_in_the_run_is_not_shown(pane):

@@ -89,6 +89,16 @@ def test_the_place_that_was_read_is_kept_for_the_next_visit(view, tree, text):
     assert text() == "x"
 
 
+def test_what_was_open_is_open_in_the_next_visit(view, tree):
+    values = {"a": {"b": {"c": {"d": 1}}}, "z": 1}
+    view.show_nodes(nodes(**values))
+    for path in ("inputs.a.b", "inputs.a.b.c"):
+        tree.expand(tree.model().index_of(path))
+    view.show_nodes(nodes(**values))
+    assert tree.isExpanded(tree.model().index_of("inputs.a.b.c"))
+    assert not tree.isExpanded(tree.model().index_of("inputs.z"))
+
+
 def test_a_field_deep_in_a_long_list_is_shown(view, text):
     view.show_nodes(nodes(numbers=[{"n": number} for number in range(50_000)]))
     assert view.show_field("inputs.numbers[43210].n")
