@@ -52,7 +52,7 @@ class DeliveryThread:
             self._news.notify_all()
 
     def close(self) -> None:
-        """Wait until everything was delivered, but not for ever. The writer calls it at the exit."""
+        """Wait until everything was delivered, but not for ever; called at the exit."""
         deadline = monotonic() + _CLOSE_S
         with self._news:
             alive = self._thread is not None and self._thread.is_alive()

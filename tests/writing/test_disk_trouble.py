@@ -57,7 +57,7 @@ def disk(monkeypatch):
         real = getattr(os, call)
 
         def failing(descriptor: int, *arguments: Any) -> Any:
-            if os.readlink(f"/proc/self/fd/{descriptor}").endswith(suffixes):
+            if str(Path(f"/proc/self/fd/{descriptor}").readlink()).endswith(suffixes):
                 raise OSError(error, os.strerror(error))
             return real(descriptor, *arguments)
 
@@ -198,7 +198,7 @@ def test_a_file_that_was_there_stays_as_it_was_until_the_new_one_is_whole(
         writer.start(span(name="second"))
     assert json.loads(target.read_text())["spans"][0]["name"] == "second"
     assert target.stat().st_mode & 0o777 == 0o640
-    assert os.listdir(tmp_path) == ["a.run.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.run.json"]
 
 
 def test_a_link_stays_a_link(tmp_path):

@@ -192,7 +192,7 @@ def test_runs_of_worker_processes_are_written_although_these_do_not_exit_properl
     folder = tmp_path / "runs"
     done = subprocess.run(
         [sys.executable, str(script), str(folder)], capture_output=True, text=True, timeout=60,
-        check=False, env={**os.environ, "PYTHONPATH": os.getcwd()},
+        check=False, env={**os.environ, "PYTHONPATH": str(Path.cwd())},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     for number in range(6):

@@ -108,7 +108,7 @@ def test_an_existing_file_is_replaced_at_once_and_keeps_its_permissions(run, tmp
     save_run(run, target)
     assert target.stat().st_mode & 0o777 == 0o644
     assert load_run(target).id == run.id
-    assert sorted(os.listdir(tmp_path)) == ["b.run.json", "source"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b.run.json", "source"]
 
 
 def test_numbers_that_others_wrote_stand_as_they_wrote_them(tmp_path):
