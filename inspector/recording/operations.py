@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from inspector.recording.paths import short_name
 from inspector.recording.replies import MODEL_ROLES, note_reply
 from inspector.recording.retrieval import asked_of, note_retrieval
-from inspector.recording.roles import role_of
+from inspector.recording.roles import is_haystacks, role_of
 from inspector.recording.session import LiveSpan
-from inspector.recording.toolcalls import ToolCalls
+from inspector.recording.toolcalls import ToolCalls, gets_state
+from inspector.recording.topology import class_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,6 +88,7 @@ def _open_component(recording: Recording, parent: LiveSpan | None, tags: Tags) -
     role = role_of(qualified, senders, receivers)
     live = LiveSpan(recording, "component", COMPONENT, name, parent, name, role, qualified)
     live.facts = tags
+    live.unsure = not is_haystacks(qualified)
     sent_to = {socket: to for socket, spec in receivers.items() if (to := spec["receivers"])}
     if sent_to:
         live.head = {"receivers": {socket: list(to) for socket, to in sent_to.items()}}
@@ -100,6 +102,13 @@ def _open_agent(recording: Recording, parent: LiveSpan | None, tags: Tags) -> Li
     live = recording.prepare("agent", AGENT, name, parent, "agent", "agent")
     fill_agent(live, tags)
     return live
+
+
+def _is_trusted(agent: LiveSpan | None) -> bool:
+    """Say whether an agent's LLM is known to leave the messages that it gets alone."""
+    instance = agent and (agent.parent or agent).recording.instance_of(agent.parent or agent)
+    generator = getattr(instance, "chat_generator", None)
+    return generator is not None and is_haystacks(class_name(generator))
 
 
 def fill_agent(live: LiveSpan, tags: Tags) -> None:
@@ -123,6 +132,7 @@ def _open_step(recording: Recording, parent: LiveSpan | None, tags: Tags) -> Liv
 def _open_llm(recording: Recording, parent: LiveSpan | None, _tags: Tags) -> LiveSpan:
     live = recording.prepare("llm", LLM, "llm", parent, "llm", "llm")
     live.counted = False
+    live.unsure = parent is None or not _is_trusted(parent.parent)
     return live
 
 
@@ -140,6 +150,7 @@ def _open_hook(recording: Recording, parent: LiveSpan | None, tags: Tags) -> Liv
     qualified = str(tags.get("haystack.agent.hook.type", ""))
     segment = f"hook:{point}:{name}"
     live = recording.prepare("hook", HOOK, name, parent, segment, "hook", qualified)
+    live.unsure = True  # it gets the agent's live state
     _tag(live, "haystack.agent.hook.point", point)
     live.open()
     return live
@@ -238,6 +249,8 @@ def _actual_senders(facts: PipelineFacts, value: Any, known: list[str]) -> list[
 def _component_outputs(live: LiveSpan, outputs: Any) -> None:
     """Take the outputs at once: their owner and their receivers may change them later."""
     live.stopped_ns = perf_counter_ns() - live.recording.zero_ns
+    if live.unsure:
+        live.recording.capture.dirty()
     live.fields["outputs"] = live.recording.capture.at_once(outputs)
     if not isinstance(outputs, dict):
         return
@@ -253,12 +266,20 @@ def _component_outputs(live: LiveSpan, outputs: Any) -> None:
 
 def _outputs(live: LiveSpan, outputs: Any) -> None:
     live.stopped_ns = perf_counter_ns() - live.recording.zero_ns
+    if live.unsure:
+        live.recording.capture.dirty()
     live.fields["outputs"] = live.recording.capture.at_once(outputs)
 
 
 def _inputs(live: LiveSpan, inputs: Any) -> None:
     live.set("inputs", inputs)
     live.open()
+
+
+def _llm_inputs(live: LiveSpan, inputs: Any) -> None:
+    if live.parent is not None and live.parent.calls is not None and isinstance(inputs, dict):
+        live.parent.calls.tools = inputs.get("tools")
+    _inputs(live, inputs)
 
 
 def _llm_outputs(live: LiveSpan, outputs: Any) -> None:
@@ -276,6 +297,7 @@ def _tool_inputs(live: LiveSpan, arguments: Any) -> None:
         if call_id:
             call["id"] = call_id
         live.head["tool_call"] = call
+        live.unsure = gets_state(step.calls.tools, live.name)
     _inputs(live, arguments)
 
 
@@ -320,7 +342,7 @@ TAGS: dict[str, Callable[[LiveSpan, Any], None]] = {
     "haystack.pipeline.output_data": _outputs,
     "haystack.agent.input": _inputs,
     "haystack.agent.output": _outputs,
-    "haystack.agent.step.llm.input": _inputs,
+    "haystack.agent.step.llm.input": _llm_inputs,
     "haystack.agent.step.llm.output": _llm_outputs,
     "haystack.agent.step.tool.input": _tool_inputs,
     "haystack.agent.step.tool.output": _tool_outputs,

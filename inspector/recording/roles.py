@@ -88,6 +88,11 @@ def _role_by_sockets(inputs: Collection[str], outputs: Collection[str]) -> str:
     return "other"
 
 
+def is_haystacks(qualified: str) -> bool:
+    """Say whether a class is Haystack's own, or that of one of its integrations."""
+    return qualified.startswith(("haystack.", "haystack_integrations."))
+
+
 # The part of a module's name that says who answers.
 _VENDORS = {"hugging_face_api": "huggingface", "hugging_face_local": "huggingface",
             "openai_responses": "openai", "azure_responses": "azure"}  # fmt: skip

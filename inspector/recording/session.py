@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording.guest import complain
 from inspector.recording.paths import AGENT_SEGMENT, escaped
+from inspector.recording.roles import is_haystacks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +44,7 @@ class LiveSpan:
         "at_end", "calls", "channels", "chunk_usage", "claimed", "counted", "end_ns", "facts",
         "fields", "handle", "head", "id", "kind", "leaks", "name", "operation", "parent", "path",
         "peculiar", "recording", "role", "scope", "segment", "start_ns", "status", "stopped_ns",
-        "tags", "type", "usage_below", "visit", "visits",
+        "tags", "type", "unsure", "usage_below", "visit", "visits",
     )  # fmt: skip
 
     id: str
@@ -78,6 +79,7 @@ class LiveSpan:
         self.handle: Any = None  # what the tracer handed to Haystack, while it is open
         self.leaks = False  # it may be current in code that is not inside it
         self.peculiar = False  # what opens inside it may not belong there: look closely
+        self.unsure = False  # code of the user runs in it, and may change what was encoded
         self.usage_below = False  # a span inside it reported the usage
         self.chunk_usage: dict[str, Any] | None = None
         self.calls: ToolCalls | None = None
@@ -214,12 +216,8 @@ class LiveSpan:
         """Send the last record. Whatever comes later is ignored."""
         if self.end_ns is not None:
             return
-        try:
-            if (at_end := self.at_end) is not None:
-                self.at_end = None
-                at_end(self)
-        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-            self.miss("outputs", error)
+        if self.at_end is not None:
+            self._before_end(self.at_end)
         try:
             recording = self.recording
             end_ns = self.stopped_ns
@@ -236,6 +234,8 @@ class LiveSpan:
             if self.channels is not None:
                 fields["channels"] = self.channels
                 recording.channels.update(self.channels.values())
+            if self.unsure:
+                recording.capture.dirty()
             if not recording.finished:
                 del recording.open_spans[self.id]
                 recording.writer.end(self.id, end_ns, self.status, fields)
@@ -243,6 +243,13 @@ class LiveSpan:
                     recording.on_root_end(recording, self)
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             complain(f"The end of {self.name!r} was not recorded", error)
+
+    def _before_end(self, at_end: Callable[[LiveSpan], None]) -> None:
+        self.at_end = None
+        try:
+            at_end(self)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            self.miss("outputs", error)
 
 
 _STOPPED = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt)
@@ -318,6 +325,7 @@ class Recording:
         """
         live = LiveSpan(self, kind, operation, name, parent, segment, role, type)
         live.counted = counted
+        live.unsure = bool(type) and not is_haystacks(type)
         if fields and live.head is not None:
             live.head.update(fields)
         live.open()

@@ -28,6 +28,7 @@ class ToolCalls:
     """
 
     def __init__(self) -> None:
+        self.tools: Any = None  # those that the model could choose from
         self._asked: list[_Asked] = []
         self._extra = 0
         self._lock = threading.Lock()
@@ -75,3 +76,16 @@ def _equal(one: Any, other: Any) -> bool:
         return bool(one == other)
     except Exception:  # noqa: BLE001 - arrays and the like refuse to answer
         return False
+
+
+def gets_state(tools: Any, name: str) -> bool:
+    """Say whether a tool may reach the agent's state, and with it every message so far."""
+    try:
+        tool = next(tool for tool in tools if tool.name == name)
+        function = getattr(tool, "function", None)
+        if type(tool).__name__ != "Tool" or tool.inputs_from_state or function is None:
+            return True
+        function = getattr(function, "__func__", function)
+        return any("State" in str(hint) for hint in function.__annotations__.values())
+    except Exception:  # noqa: BLE001 - whatever is not known may be
+        return True

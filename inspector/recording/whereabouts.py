@@ -96,6 +96,9 @@ def _without_context(operation: str, tags: dict[str, Any]) -> Place | None:
     going_on = unfinished_recordings()
     if not going_on or SCOPE.get():
         return _own_run(operation, tags)
+    known = _told_by_wrappers()
+    if known is not None and not known.recording.finished:
+        return Place(known.recording, known, inferred=True)
     candidates = _started_by(sys._getframe(3), going_on)  # noqa: SLF001 - the documented way
     if len(candidates) == 1:
         parent = candidates[0]
@@ -108,6 +111,12 @@ def _without_context(operation: str, tags: dict[str, Any]) -> Place | None:
         for candidate in candidates:
             candidate.recording.leave_out(f"{operation} on a thread without context", why)
     return place
+
+
+def _told_by_wrappers() -> LiveSpan | None:
+    """Return the span whose wrapped call provably started this thread."""
+    origins = sys.modules.get("inspector.recording.wrappers.origins")
+    return None if origins is None else origins.of_this_thread()
 
 
 def _started_by(frame: FrameType | None, going_on: list[Recording]) -> list[LiveSpan]:

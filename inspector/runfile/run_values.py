@@ -69,8 +69,13 @@ class RunValues:
         return text if self._scrub is None else self._scrub.clean(text)
 
     def clear(self) -> None:
-        """Let go of everything: the run is where it belongs."""
+        """Let go of everything: the run is where it belongs.
+
+        Of the writer, too, which holds us: the host's garbage collector shall find nothing.
+        """
         self._places.clear()
+        self._leave_out = _say_nothing
+        self._make_room = _do_nothing
 
     def texts(self) -> Iterator[tuple[str, bytes]]:
         """Yield the digest and the JSON of each value; a value refers to earlier ones only."""
@@ -156,3 +161,11 @@ class RunValues:
 
 def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
+
+
+def _say_nothing(_what: str, _why: str) -> None:
+    """Take a note about a run that is over."""
+
+
+def _do_nothing() -> None:
+    """Make room for a run that is over."""
