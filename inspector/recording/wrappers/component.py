@@ -9,7 +9,6 @@ from inspector.recording.operations import AGENT, CHAT_GENERATOR, COMPONENT, LLM
 from inspector.recording.roles import role_of
 from inspector.recording.topology import sockets_of
 from inspector.recording.walk import opens_a_span
-from inspector.recording.whereabouts import innermost
 from inspector.recording.wrappers import origins
 from inspector.recording.wrappers.inner import (
     INNER,
@@ -61,7 +60,7 @@ def enter(
     instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Call | None:
     """Begin to record a call of a component."""
-    live = innermost() or origins.find(instance, (args, kwargs))
+    live = origins.span_for(instance, (args, kwargs))
     if live is None:
         return origins.nobodys(instance, method, args, kwargs)
     if live.claimed is instance:

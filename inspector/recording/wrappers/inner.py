@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 INNER = "inspector.inner"
 WRAPPER = "wrapper"
+_HAYSTACKS_OWN = ("haystack.", "haystack_integrations.")
 
 
 def claim(live: LiveSpan, instance: Any) -> None:
@@ -56,6 +57,8 @@ def open_inner(
 def note_outputs(live: LiveSpan, result: Any, /) -> None:
     """Record what a call gave back."""
     live.stopped_ns = perf_counter_ns() - live.recording.zero_ns
+    if not live.type.startswith(_HAYSTACKS_OWN):
+        live.recording.capture.dirty()  # it may have changed what it was given
     tell(live, "outputs", live.recording.capture.at_once(result))
     if live.role in MODEL_ROLES:
         note_reply(live, result)

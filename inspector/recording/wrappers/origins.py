@@ -16,7 +16,9 @@ from concurrent.futures import thread as pools
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
+from inspector.recording.session import CURRENT
 from inspector.recording.walk import instance_dict
+from inspector.recording.whereabouts import innermost
 from inspector.recording.wrappers.shells import (
     HELD_BY,
     HOLDING,
@@ -101,14 +103,19 @@ def _frames_inside(call: HeldCall) -> Iterator[FrameType]:
         awaited = awaited.cr_await
 
 
-def find(instance: Any, given: Any = ()) -> LiveSpan | None:
-    """Return the span of the call that this thread calls `instance` for, if it is recorded.
+def span_for(instance: Any, given: Any) -> LiveSpan | None:
+    """Return the span that a call made here and now belongs to, if that is being recorded.
 
     Args:
         instance: What is called.
         given: What it is called with.
 
     """
+    return find(instance, given) if CURRENT.get() is None else innermost()
+
+
+def find(instance: Any, given: Any) -> LiveSpan | None:
+    """Return the span of the call that this thread, which knows of none, calls `instance` for."""
     held_by = HELD_BY.get(id(instance))
     if not held_by or not OPEN:
         return None

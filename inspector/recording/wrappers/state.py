@@ -41,6 +41,7 @@ class StateBefore:
 
     def note_changes(self) -> None:
         """Put the keys that changed since on the span."""
+        self._live.recording.capture.dirty()  # whoever had the state may have changed any message
         after = self._taken()
         before = self._before
         changes: dict[str, Any] = {}

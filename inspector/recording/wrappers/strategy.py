@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.operations import CONFIRM
-from inspector.recording.whereabouts import innermost
 from inspector.recording.wrappers import origins
 from inspector.recording.wrappers.inner import Recorded, claim, open_inner
 from inspector.recording.wrappers.shells import HOLDING
@@ -23,7 +22,7 @@ def enter(
     instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Call | None:
     """Begin to record a call of a confirmation strategy."""
-    live = innermost() or origins.find(instance, (args, kwargs))
+    live = origins.span_for(instance, (args, kwargs))
     if live is None:
         return origins.nobodys(instance, method, args, kwargs)
     if live.claimed is instance:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording.operations import TOOL
 from inspector.recording.walk import instance_dict
-from inspector.recording.whereabouts import innermost
 from inspector.recording.wrappers import origins
 from inspector.recording.wrappers.inner import WRAPPER, Recorded, claim, open_inner, tell
 from inspector.recording.wrappers.state import StateBefore, is_state
@@ -21,7 +20,7 @@ def enter(
     instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Call | None:
     """Begin to record a call of a tool."""
-    live = innermost() or origins.find(instance, kwargs)
+    live = origins.span_for(instance, kwargs)
     if live is None:
         return origins.nobodys(instance, method, args, kwargs)
     if live.claimed is instance:
