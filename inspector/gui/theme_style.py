@@ -4,13 +4,12 @@ A style instead of a style sheet: it draws from the tokens of the moment, so a
 change of scheme needs nothing, and delegates and painters stay as they are.
 """
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QProxyStyle,
     QStyle,
     QStyleOption,
-    QStyleOptionButton,
     QStyleOptionComplex,
     QStyleOptionHeader,
     QStyleOptionMenuItem,
@@ -40,7 +39,6 @@ _METRICS = {
     _METRIC.PM_MenuBarVMargin: 2,
     _METRIC.PM_MenuBarHMargin: 4,
     _METRIC.PM_MenuBarPanelWidth: 0,
-    _METRIC.PM_HeaderMargin: 8,
     _METRIC.PM_ScrollBarExtent: _SCROLL_BAR_PX,
     _METRIC.PM_ScrollBarSliderMin: _SHORTEST_HANDLE_PX,
     _METRIC.PM_ToolBarItemSpacing: 2,
@@ -69,6 +67,7 @@ class QuietStyle(QProxyStyle):
             _PRIMITIVE.PE_PanelButtonCommand: _draw_button,
             _PRIMITIVE.PE_PanelButtonTool: _draw_tool_button,
             _PRIMITIVE.PE_FrameFocusRect: _draw_focus,
+            _PRIMITIVE.PE_IndicatorCheckBox: _draw_check_box,
             _PRIMITIVE.PE_FrameDefaultButton: _draw_nothing,
             _PRIMITIVE.PE_IndicatorToolBarSeparator: _draw_separator,
             _PRIMITIVE.PE_PanelStatusBar: _draw_nothing,
@@ -125,6 +124,7 @@ class QuietStyle(QProxyStyle):
         elif element is _CONTROL.CE_HeaderLabel and isinstance(option, QStyleOptionHeader):
             option.palette.setColor(QPalette.ColorRole.ButtonText, theme.current().secondary)
             painter.setFont(theme.font(-1))
+            option.rect = option.rect.adjusted(theme.GRID_PX, 0, -theme.GRID_PX, 0)
         super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(
@@ -151,7 +151,8 @@ class QuietStyle(QProxyStyle):
     ) -> QRect:
         if control is QStyle.ComplexControl.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
             return _scroll_bar_part(option, part)
-        return super().subControlRect(control, option, part, widget)
+        # (The stubs do not know that there may be no widget.)
+        return super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]
 
     def sizeFromContents(
         self,
@@ -160,7 +161,7 @@ class QuietStyle(QProxyStyle):
         size: QSize,
         widget: QWidget | None = None,
     ) -> QSize:
-        made = super().sizeFromContents(kind, option, size, widget)
+        made = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]
         if kind is QStyle.ContentsType.CT_MenuBarItem:
             return QSize(made.width() + 4, made.height() + 4)
         if kind is QStyle.ContentsType.CT_HeaderSection:
@@ -255,10 +256,9 @@ def _draw_tab_close(option: QStyleOption, painter: QPainter) -> None:
 
 def _draw_button(option: QStyleOption, painter: QPainter) -> None:
     tokens = theme.current()
-    primary = isinstance(option, QStyleOptionButton) and bool(
-        option.features & QStyleOptionButton.ButtonFeature.DefaultButton
-    )
-    ground = tokens.accent if primary else tokens.raised
+    # The one button that matters most is given the accent as its palette's button colour.
+    ground = option.palette.color(QPalette.ColorRole.Button)
+    primary = ground == tokens.accent
     if option.state & _STATE.State_Sunken:
         ground = ground.darker(112)
     elif option.state & _STATE.State_MouseOver and option.state & _STATE.State_Enabled:
@@ -282,6 +282,23 @@ def _draw_tool_button(option: QStyleOption, painter: QPainter) -> None:
 
 def _draw_focus(option: QStyleOption, painter: QPainter) -> None:
     _draw_ring(painter, option.rect)
+
+
+def _draw_check_box(option: QStyleOption, painter: QPainter) -> None:
+    tokens = theme.current()
+    box = option.rect
+    if not option.state & _STATE.State_On:
+        _draw_rounded(painter, box, tokens.panel, tokens.outline, radius=3)
+        return
+    _draw_rounded(painter, box, tokens.accent, None, radius=3)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(tokens.on_accent, 1.75))
+    left, top, size = box.left(), box.top(), box.width()
+    marks = ((0.24, 0.52), (0.43, 0.71), (0.78, 0.3))
+    points = [QPointF(left + x * size, top + y * size) for x, y in marks]
+    painter.drawPolyline(points)
+    painter.restore()
 
 
 def _draw_header(option: QStyleOption, painter: QPainter) -> None:

@@ -12,6 +12,7 @@ from inspector.presentation.words import (
     number_words,
     one_line,
     plural,
+    sentence,
     started_words,
     status_words,
 )
@@ -34,12 +35,17 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Entries that belong together. `open` says whether to show them unasked."""
+    """Entries that belong together. `open` says whether to show them unasked.
+
+    `named_by_file` says that the names of the entries come from the file as
+    well, so that they must not look like words of ours.
+    """
 
     title: str
     entries: tuple[Entry, ...]
     open: bool = True
     empty: str = ""
+    named_by_file: bool = False
 
 
 def run_info(run: PipelineRun) -> tuple[Section, ...]:
@@ -58,7 +64,7 @@ def run_info(run: PipelineRun) -> tuple[Section, ...]:
 
 def _problems(run: PipelineRun) -> Section:
     entries = tuple(
-        Entry(_text(problem.where) or "file", _text(problem.message), _text(problem.hint))
+        Entry(_text(problem.where) or "File", _text(problem.message), _text(problem.hint))
         for problem in run.problems[:_MOST_ENTRIES]
     )
     return Section("What could not be read", entries)
@@ -68,17 +74,17 @@ def _about(run: PipelineRun) -> Section:
     offset = run.header.get("utc_offset_s")
     error = run.error
     entries = [
-        Entry("name", _text(run.name)),
-        Entry("kind", _words(run.kind, run.mode)),
-        Entry("status", status_words(run.status)),
-        Entry("error", _text(f"{error.type}: {error.message}") if error else ""),
-        Entry("started", _started(run.started_at, offset)),
-        Entry("duration", duration_words(run.duration_ns)),
-        Entry("spans", number_words(len(run.spans))),
-        Entry("id", _text(run.id)),
-        Entry("continues", _text(run.continues)),
-        Entry("replay of", _text(run.replay_of)),
-        Entry("file", str(run.origin) if run.origin else ""),
+        Entry("Name", _text(run.name)),
+        Entry("Kind", sentence([_text(run.kind), _text(run.mode)], ", ")),
+        Entry("Status", status_words(run.status)),
+        Entry("Error", _text(f"{error.type}: {error.message}") if error else ""),
+        Entry("Started", _started(run.started_at, offset)),
+        Entry("Duration", duration_words(run.duration_ns)),
+        Entry("Spans", number_words(len(run.spans))),
+        Entry("Id", _text(run.id)),
+        Entry("Continues", _text(run.continues)),
+        Entry("Replay of", _text(run.replay_of)),
+        Entry("File", str(run.origin) if run.origin else ""),
     ]
     return Section("Run", _said(entries))
 
@@ -105,6 +111,7 @@ def _not_recorded(run: PipelineRun) -> Section:
     return Section(
         "Not recorded",
         tuple(entries),
+        named_by_file=True,
         empty="The recorder left nothing out that it knows of.",
     )
 
@@ -115,10 +122,10 @@ def _versions(run: PipelineRun) -> Section:
     entries = [
         Entry("Haystack", _text(packages.get("haystack-ai"))),
         Entry("Python", _text(environment.get("python"))),
-        Entry("platform", _text(environment.get("platform"))),
-        Entry("recorder", _text(environment.get("recorder"))),
-        Entry("time zone", _text(environment.get("tz"))),
-        Entry("hash seed", _text(environment.get("hash_seed"))),
+        Entry("Platform", _text(environment.get("platform"))),
+        Entry("Recorder", _text(environment.get("recorder"))),
+        Entry("Time zone", _text(environment.get("tz"))),
+        Entry("Hash seed", _text(environment.get("hash_seed"))),
     ]
     return Section("Environment", _said(entries), empty="Not recorded.")
 
@@ -129,7 +136,8 @@ def _packages(run: PipelineRun) -> Section:
         Entry(_text(name), _text(version))
         for name, version in sorted(packages.items())[:_MOST_ENTRIES]
     )
-    return Section(f"Packages ({number_words(len(packages))})", entries, open=False)
+    title = f"Packages ({number_words(len(packages))})"
+    return Section(title, entries, open=False, named_by_file=True)
 
 
 def _components(run: PipelineRun) -> Section:
@@ -140,7 +148,8 @@ def _components(run: PipelineRun) -> Section:
         kind = _text(known.get("type"))
         package = _words(_text(known.get("package")), _text(known.get("version")))
         entries.append(Entry(_text(name), kind.rpartition(".")[2], _lines(kind, package)))
-    return Section(plural(len(entries), "component").capitalize(), tuple(entries))
+    title = plural(len(entries), "component")
+    return Section(title, tuple(entries), named_by_file=True)
 
 
 def _connections(run: PipelineRun) -> Section:
@@ -150,7 +159,8 @@ def _connections(run: PipelineRun) -> Section:
         for link in connections[:_MOST_ENTRIES]:
             ends = _mapping(link)
             entries.append(Entry(_text(ends.get("sender")), f"→ {_text(ends.get('receiver'))}"))
-    return Section(plural(len(entries), "connection").capitalize(), tuple(entries), open=False)
+    title = plural(len(entries), "connection")
+    return Section(title, tuple(entries), open=False, named_by_file=True)
 
 
 def _said(entries: list[Entry]) -> tuple[Entry, ...]:

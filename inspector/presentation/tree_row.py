@@ -63,7 +63,9 @@ def tree_row(run: PipelineRun, tree: RunTree, node: int) -> TreeRow:
     is_visit = bool(tree.visits(tree.parent(node)))
     if is_visit:
         label = f"visit {number_words(tree.place(node) + 1)}"
-    detail = _error_kind(run, row) or ("" if is_visit else _type_words(span.type, label))
+    detail = _error_kind(run, row) or (
+        "" if is_visit else _type_words(span.type, {label, str(span.kind), role})
+    )
     tokens = _token_figure(run, row)
     duration = duration_words(duration_ns)
     return TreeRow(
@@ -145,10 +147,10 @@ def _error_kind(run: PipelineRun, row: int) -> str:
     return one_line(error.type).rpartition(".")[2] if error else ""
 
 
-def _type_words(qualified: str, label: str) -> str:
-    """Return the name of a class where it says more than the label does."""
+def _type_words(qualified: str, said: set[str]) -> str:
+    """Return the name of a class where it says more than label and icon do already."""
     kind = one_line(qualified).rpartition(".")[2]
-    return "" if kind.lower() == label.replace("_", "").lower() else kind
+    return "" if kind.lower() in {word.replace("_", "").lower() for word in said} else kind
 
 
 def _token_figure(run: PipelineRun, row: int) -> str:

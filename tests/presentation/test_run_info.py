@@ -38,8 +38,8 @@ def told(run: PipelineRun) -> dict[str, dict[str, str]]:
 
 def test_when_with_what_and_what_is_missing() -> None:
     info = told(run_with())
-    assert info["Run"]["started"] == "2026-11-29 15:00:00 (UTC+01:00)"
-    assert info["Run"]["kind"] == "pipeline async"
+    assert info["Run"]["Started"] == "2026-11-29 15:00:00 (UTC+01:00)"
+    assert info["Run"]["Kind"] == "pipeline, async"
     assert info["Environment"]["Haystack"] == "3.4.1"
     assert info["Not recorded"] == {"embeddings": "kept as digests"}
     assert info["1\u202fcomponent"] == {"llm": "Generator"}
@@ -49,22 +49,22 @@ def test_when_with_what_and_what_is_missing() -> None:
 
 def test_what_was_not_recorded_is_left_out_not_shown_as_empty() -> None:
     info = told(run_with(utc_offset_s=None, duration_ns=None, mode=None))
-    assert "duration" not in info["Run"]
-    assert info["Run"]["kind"] == "pipeline"
+    assert "Duration" not in info["Run"]
+    assert info["Run"]["Kind"] == "pipeline"
 
 
 def test_wrong_types_in_the_header_lose_their_line_and_nothing_else() -> None:
     odd = run_with(
         environment=["x"], topology={"components": [1], "connections": {"a": 1}}, not_recorded=3
     )
-    assert told(odd)["Run"]["name"] == "support"
+    assert told(odd)["Run"]["Name"] == "support"
 
 
 def test_text_from_the_file_stays_on_its_line() -> None:
     info = told(run_with(name="evil\nname\x1b[31m \u202eabc"))
-    assert "\n" not in info["Run"]["name"]
-    assert "\x1b" not in info["Run"]["name"]
-    assert "\u202e" not in info["Run"]["name"]
+    assert "\n" not in info["Run"]["Name"]
+    assert "\x1b" not in info["Run"]["Name"]
+    assert "\u202e" not in info["Run"]["Name"]
 
 
 def test_what_was_taken_out_is_counted_with_its_rules() -> None:

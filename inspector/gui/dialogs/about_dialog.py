@@ -5,9 +5,10 @@ from importlib.metadata import PackageNotFoundError, version
 
 import PySide6
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from inspector.gui import theme
+from inspector.gui.dialogs.buttons import close_row
 from inspector.gui.messages import PROMISE
 from inspector.gui.widgets.labels import Icon, Words
 
@@ -44,11 +45,9 @@ class AboutDialog(QDialog):
         top.setSpacing(2 * theme.GAP_PX)
         top.addWidget(Icon("app", size_px=56), 0, Qt.AlignmentFlag.AlignTop)
         top.addLayout(words)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 20, 20, 16)
         layout.setSpacing(2 * theme.GAP_PX)
         layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
         layout.addLayout(top)
-        layout.addWidget(buttons)
+        layout.addWidget(close_row(self))

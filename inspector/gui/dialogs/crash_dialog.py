@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
+from inspector.gui.dialogs.buttons import close_row
 from inspector.gui.widgets.labels import Icon, Words
 
 
@@ -42,17 +42,14 @@ class CrashDialog(QDialog):
         self._report.setReadOnly(True)
         self._report.setFont(theme.monospace())
         self._report.setAccessibleName("Report")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = QPushButton(theme.icon("copy"), "Copy the report")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(report))
-        buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
-        buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 20, 20, 16)
         layout.setSpacing(theme.GROUP_GAP_PX)
         layout.addLayout(top)
         layout.addWidget(self._report, 1)
-        layout.addWidget(buttons)
+        layout.addWidget(close_row(self, copy))
         self.resize(640, 420)
 
     @property

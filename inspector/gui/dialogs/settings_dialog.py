@@ -5,13 +5,13 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QVBoxLayout,
     QWidget,
 )
 
 from inspector.gui import theme
+from inspector.gui.dialogs.buttons import close_row
 from inspector.gui.settings import Settings, SettingsStore, ThemeChoice
 from inspector.gui.widgets.labels import Words
 
@@ -49,14 +49,12 @@ class SettingsDialog(QDialog):
         form.addRow("Text size", self._size)
         form.addRow("Movement", self._motion)
         form.addRow("Windows", self._reuse)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(16)
         layout.addLayout(form)
         layout.addWidget(Words("Changes count at once.", step=-1, colour="secondary"))
-        layout.addWidget(buttons)
+        layout.addWidget(close_row(self))
 
         self._show(settings.current)
         settings.changed.connect(self._show)

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -17,10 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
+from inspector.gui.dialogs.buttons import close_row
 from inspector.gui.widgets.labels import Words
 
 Line = tuple[str, Sequence[str]]  # what is done, and the keys that do it
 _COLUMNS = 2
+_HIGHEST = 800
 
 
 class ShortcutsDialog(QDialog):
@@ -33,6 +34,8 @@ class ShortcutsDialog(QDialog):
         self.setWindowTitle("Keyboard shortcuts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         columns = [QVBoxLayout() for _ in range(_COLUMNS)]
+        for column in columns:
+            column.setSpacing(0)
         heights = [0] * _COLUMNS
         for title, lines in groups:
             shortest = heights.index(min(heights))
@@ -51,15 +54,14 @@ class ShortcutsDialog(QDialog):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setWidget(sheet)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
+        buttons = close_row(self)
         buttons.setContentsMargins(16, 0, 16, 12)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(scroll, 1)
         layout.addWidget(buttons)
         wanted = sheet.sizeHint()
-        self.resize(min(900, wanted.width() + 40), min(680, wanted.height() + 80))
+        self.resize(min(900, wanted.width() + 40), min(_HIGHEST, wanted.height() + 64))
 
 
 def _group(title: str, lines: Sequence[Line]) -> QGridLayout:

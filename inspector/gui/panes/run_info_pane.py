@@ -1,7 +1,9 @@
 """What the run file says about itself."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QGuiApplication, QKeySequence, QShortcut
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QBrush, QGuiApplication, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -17,6 +19,7 @@ from inspector.gui.widgets.labels import Badge, Words
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.run_info import Section, run_info
 
+_WIDEST_NAME_PX = 220
 INTEGRITY_LOOKS = {
     "ok": ("integrity", "same", "Unchanged since it was written"),
     "changed": ("integrity-changed", "changed", "Changed since it was written"),
@@ -34,6 +37,7 @@ class RunInfoPane(QWidget):
         self._integrity_words = Words(colour="secondary", wrap=True)
         self._integrity_words.hide()
         self._tree = _tree()
+        self.setAutoFillBackground(True)
 
         head = QVBoxLayout()
         head.setContentsMargins(theme.GROUP_GAP_PX, theme.GAP_PX, theme.GAP_PX, theme.GRID_PX)
@@ -56,6 +60,9 @@ class RunInfoPane(QWidget):
         self._show_integrity()
 
     def _fill(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, theme.current().panel)
+        self.setPalette(palette)
         closed = {
             self._tree.topLevelItem(place).text(0)  # type: ignore[union-attr]
             for place in range(self._tree.topLevelItemCount())
@@ -63,11 +70,21 @@ class RunInfoPane(QWidget):
         }
         first_time = self._tree.topLevelItemCount() == 0
         self._tree.clear()
-        for section in run_info(self._open_run.run):
+        sections = run_info(self._open_run.run)
+        names = [entry.name for section in sections if section.open for entry in section.entries]
+        self._tree.header().resizeSection(0, self._name_width(names))
+        for section in sections:
             item = _section_item(section)
             self._tree.addTopLevelItem(item)
             item.setFirstColumnSpanned(True)
+            if not section.entries and (note := item.child(0)) is not None:
+                note.setFirstColumnSpanned(True)
             item.setExpanded(section.open if first_time else section.title not in closed)
+
+    def _name_width(self, names: Sequence[str]) -> int:
+        metrics = self.fontMetrics()
+        widest = max((metrics.horizontalAdvance(name) for name in names), default=0)
+        return min(widest, _WIDEST_NAME_PX) + 2 * theme.ICON_PX + 2 * theme.GAP_PX
 
     def _show_integrity(self) -> None:
         integrity = self._open_run.integrity
@@ -91,9 +108,13 @@ def _section_item(section: Section) -> QTreeWidgetItem:
     tokens = theme.current()
     made = QTreeWidgetItem([section.title])
     made.setFont(0, theme.font(strong=True))
+    made.setSizeHint(0, QSize(0, theme.row_height()))
     for entry in section.entries:
         item = QTreeWidgetItem([entry.name, entry.text])
         item.setForeground(0, QBrush(tokens.secondary))
+        if section.named_by_file:
+            item.setFont(0, theme.monospace())
+        item.setSizeHint(0, QSize(0, theme.row_height(compact=True)))
         # What a file says stands in the fixed font, so that it cannot pose as ours.
         item.setFont(1, theme.monospace())
         item.setToolTip(1, tip(entry.tip or entry.text))
@@ -103,7 +124,6 @@ def _section_item(section: Section) -> QTreeWidgetItem:
         note = QTreeWidgetItem([section.empty])
         note.setForeground(0, QBrush(tokens.secondary))
         made.addChild(note)
-        note.setFirstColumnSpanned(True)
     return made
 
 
@@ -113,12 +133,11 @@ def _tree() -> QTreeWidget:
     tree.setColumnCount(2)
     tree.setHeaderHidden(True)
     tree.setFrameShape(QTreeWidget.Shape.NoFrame)
-    tree.setUniformRowHeights(True)
     tree.setIndentation(theme.ICON_PX)
     tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
     tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-    tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+    tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
     tree.header().setStretchLastSection(True)
     theme.dress_rows(tree)
     return tree

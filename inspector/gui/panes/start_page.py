@@ -47,8 +47,12 @@ class StartPage(QScrollArea):
         self._opening: dict[object, OpeningCard] = {}
         self._failures: dict[object, FailureCard] = {}
 
-        self._cards = QVBoxLayout()
+        # Takes no room, and leaves no gap, while there is nothing to say.
+        self._cards_place = QWidget()
+        self._cards = QVBoxLayout(self._cards_place)
+        self._cards.setContentsMargins(theme.GAP_PX, 0, theme.GAP_PX, 2 * theme.GROUP_GAP_PX)
         self._cards.setSpacing(theme.GAP_PX)
+        self._cards_place.hide()
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
 
@@ -62,7 +66,7 @@ class StartPage(QScrollArea):
         page.setSpacing(0)
         page.addLayout(_heading())
         page.addSpacing(2 * theme.GROUP_GAP_PX)
-        page.addLayout(self._cards)
+        page.addWidget(self._cards_place)
         page.addLayout(columns)
         page.addStretch(1)
         page.addSpacing(2 * theme.GROUP_GAP_PX)
@@ -100,7 +104,7 @@ class StartPage(QScrollArea):
         self.dismiss(source)
         card = self._opening[source] = OpeningCard(title)
         card.cancel_requested.connect(lambda: self.cancel_requested.emit(source))
-        self._cards.addWidget(card)
+        self._add(card)
 
     def move_opening(self, source: object, fraction: float) -> None:
         """Say how much of a file is read."""
@@ -119,7 +123,7 @@ class StartPage(QScrollArea):
         card = self._failures[source] = FailureCard(message, hint, can_retry=can_retry)
         card.retry_requested.connect(lambda: self.retry_requested.emit(source))
         card.dismissed.connect(lambda: self.dismiss(source))
-        self._cards.addWidget(card)
+        self._add(card)
         self.ensureVisible(0, 0)
 
     def dismiss(self, source: object) -> None:
@@ -131,10 +135,15 @@ class StartPage(QScrollArea):
         """The sentences of the failures that are shown."""
         return tuple(card.accessibleName() for card in self._failures.values())
 
+    def _add(self, card: QWidget) -> None:
+        self._cards.addWidget(card)
+        self._cards_place.show()
+
     def _remove(self, card: QWidget | None) -> None:
         if card is not None:
             self._cards.removeWidget(card)
             card.deleteLater()
+            self._cards_place.setVisible(self._cards.count() > 0)
 
     def _open_column(self) -> QVBoxLayout:
         button = QPushButton("Open a run…")

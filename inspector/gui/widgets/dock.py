@@ -16,7 +16,6 @@ from inspector.gui import theme
 from inspector.gui.widgets.labels import Words
 
 
-
 class DockTitle(QWidget):
     """The name of a pane, and a way to close it. Takes no room where a tab says it already."""
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from inspector.gui import theme
 from inspector.presentation.words import elided, number_words, one_line
 
-_VEIL = 232  # of 255: what is below stays a shadow
+_VEIL = 244  # of 255: what is below stays a shadow
 _LONGEST_NAME = 60
 
 
