@@ -157,16 +157,19 @@ def is_unchanged(known: KnownMessage) -> bool:
         return False
 
 
-def remember_message(c: Capture, message: Any, node: Interned) -> None:
+def remember_message(c: Capture, message: Any, tree: dict[str, Any], node: Interned) -> None:
     """Keep a message that was encoded just now, if it can be compared later."""
     try:
         fields = message.__dict__
+        content = fields["_content"]
+        own = fields.copy()
+        own["_content"] = content[:]  # the parts are looked at by themselves
+        own["_meta"] = _shot_of(fields["_meta"], tree["meta"])
         live: list[Any] = [fields]
-        shot: list[Any] = [_copied_fields(fields, "_role", "_content")]
-        for part in fields["_content"]:
-            _add_part(part, live, shot)
-        _ = fields["_meta"]
-    except (NotPlainError, AttributeError, KeyError, TypeError, RecursionError):
+        shot: list[Any] = [own]
+        for part, told in zip(content, tree["content"], strict=True):
+            _add_part(c, part, told, live, shot)
+    except Exception:  # noqa: BLE001 - there is something odd in it: it is encoded anew each time
         return
     c.messages.put(id(message), KnownMessage(message, live, shot, node), 1)
 
@@ -175,29 +178,47 @@ class NotPlainError(Exception):
     """There is something else than plain containers and plain leaves."""
 
 
-def _add_part(part: Any, live: list[Any], shot: list[Any]) -> None:
+def _add_part(c: Capture, part: Any, told: Any, live: list[Any], shot: list[Any]) -> None:
     fields = fields_of(part)
+    kind = c.part_kinds.get(type(part))
     live.append(fields)
-    if "origin" not in fields:
-        shot.append(_copied_fields(fields))
-        return
-    shot.append(_copied_fields(fields, "origin", "result"))
-    _add_part(fields["origin"], live, shot)
-    if type(fields["result"]) is not str:
-        for inner in fields["result"]:
-            _add_part(inner, live, shot)
+    if kind == "text":
+        shot.append(_copied(fields))
+    elif kind == "tool_call":
+        shot.append(_copied_call(fields, told["tool_call"]))
+    elif kind == "tool_result":
+        origin = fields_of(fields["origin"])
+        live.append(origin)
+        shot.append(own := fields.copy())
+        shot.append(_copied_call(origin, told["tool_result"]["call"]))
+        result = fields["result"]
+        if type(result) is not str:
+            own["result"] = result[:]
+            for inner, words in zip(result, told["tool_result"]["result"], strict=True):
+                _add_part(c, inner, words, live, shot)
+    else:
+        shot.append(_copied(fields))
 
 
-def _copied_fields(fields: dict[str, Any], *shared: str) -> dict[str, Any]:
-    """Return a copy; what is `shared` holds objects that are looked at by themselves."""
+def _copied_call(fields: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+    copy = fields.copy()
+    copy["arguments"] = _shot_of(fields["arguments"], told["arguments"])
+    if fields["extra"] is not None:
+        copy["extra"] = plain_copy(fields["extra"])
+    return copy
+
+
+def _copied(fields: dict[str, Any]) -> dict[str, Any]:
     copy = fields.copy()
     for name, item in copy.items():
         if type(item) not in _LEAVES:
-            if name not in shared:
-                copy[name] = plain_copy(item)
-            elif type(item) is list:
-                copy[name] = item[:]
+            copy[name] = plain_copy(item)
     return copy
+
+
+def _shot_of(item: Any, tree: Any) -> Any:
+    """Return a copy of a container. What was made of it is one, unless a tag had to be used."""
+    return tree if tree == item else plain_copy(item)
 
 
 def plain_copy(item: Any) -> Any:

@@ -67,7 +67,7 @@ def encode_message(c: Capture, value: Any, depth: int, walk: Walk) -> Any:
     if len(fields) > len(_MESSAGE) or type(value) not in c.known_classes:
         put_the_rest(c, tree, value, fields, _MESSAGE, inside, walk)
     node = Interned(tree)
-    remember_message(c, value, node)
+    remember_message(c, value, tree, node)
     return node
 
 
