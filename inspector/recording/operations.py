@@ -6,6 +6,7 @@ run on the host's thread inside the tracer's guard, so they may fail, but must b
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -308,11 +309,15 @@ def _tool_failed(live: LiveSpan, failed: Any) -> None:
 
 def _tool_outputs(live: LiveSpan, outputs: Any) -> None:
     _outputs(live, outputs)
-    if live.status == "failed" and "error" not in live.fields and isinstance(outputs, dict):
-        # All that Haystack tells of a failing tool is this text; a wrapper knows the cause.
-        message = str(outputs.get("error", ""))
-        error = {"type": "haystack.tools.errors.ToolInvocationError", "message": message}
-        live.fields["error"] = error
+    if not isinstance(outputs, dict) or outputs.keys() != {"error"}:
+        return
+    # A failing tool ends in this text. Haystack says so while it handles the exception.
+    error = sys.exception()
+    if error is not None and outputs["error"] == str(error):
+        live.fail(error)
+    elif live.status == "failed" and "error" not in live.fields:
+        kind = "haystack.tools.errors.ToolInvocationError"
+        live.fields["error"] = {"type": kind, "message": str(outputs["error"])}
 
 
 def _confirmation_inputs(live: LiveSpan, inputs: Any) -> None:

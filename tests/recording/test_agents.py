@@ -73,6 +73,8 @@ def test_a_failing_tool_keeps_its_error_although_the_agent_goes_on(
     failed = at(run, "step0/tool:measure[1]")
     assert f"Sensor {case.token} cannot be read in furlong." in failed.error.message
     assert failed.error.type == "haystack.tools.errors.ToolInvocationError"
+    assert failed.error.cause.type == "ValueError"
+    assert failed.error.cause.cause.type == "KeyError"
     assert run.status == "completed"
 
 
