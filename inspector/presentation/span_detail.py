@@ -6,6 +6,7 @@ that decodes in a slot stands still.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     from inspector.presentation.walk import Walk
     from inspector.runfile.model import PipelineRun, Span, SpanError
 
-_MOST_TOOLS = 1_000
+_MOST_TOOLS = 200  # of a step
+_MOST_STEPS = 200
+_MOST_COMPONENTS = 50
 # Kinds of spans that take something and give something back.
 _HAS_VALUES = {
     SpanKind.PIPELINE,
@@ -100,8 +103,12 @@ class SpanDetail:
         return Tab.ERROR if root == "error" and self.error is not None else None
 
 
-def span_detail(run: PipelineRun, span: Span, walk: Walk) -> SpanDetail:
-    """Decode and word everything there is to show of `span`."""
+def span_detail(run: PipelineRun, span: Span, walk: Walk | None) -> SpanDetail:
+    """Decode and word everything there is to show of `span`.
+
+    Without a `walk`, which takes its time to make for a very long run, all is there but
+    which visit this is and what is new since the one before.
+    """
     inputs, outputs = _inputs(run, span), _outputs(run, span)
     messages = _messages(run, span, inputs, outputs, walk)
     documents = (
@@ -125,7 +132,7 @@ def span_detail(run: PipelineRun, span: Span, walk: Walk) -> SpanDetail:
     }
     return SpanDetail(
         span_id=span.id,
-        summary=summary(run, span, walk.visit_of(span.row)),
+        summary=summary(run, span, walk.visit_of(span.row) if walk is not None else None),
         inputs=input_section,
         outputs=output_section,
         messages=messages,
@@ -146,12 +153,17 @@ def _outputs(run: PipelineRun, span: Span) -> Any:
     return run.outputs if outputs is None and span.parent_id is None else outputs
 
 
-def _messages(run: PipelineRun, span: Span, inputs: Any, outputs: Any, walk: Walk) -> Transcript:
+def _messages(
+    run: PipelineRun, span: Span, inputs: Any, outputs: Any, walk: Walk | None
+) -> Transcript:
     if span.kind is SpanKind.STEP:
         # A step is its LLM call and the tools that this called.
-        calls = (child for child in run.children(span) if child.kind is SpanKind.LLM)
-        call = next(calls, None)
-        return EMPTY if call is None else _messages(run, call, call.inputs, call.outputs, walk)
+        rows = (r for r in run.table.children(span.row) if run.table.kind_of(r) is SpanKind.LLM)
+        row = next(rows, None)
+        if row is None:
+            return EMPTY
+        call = run.spans[row]
+        return _messages(run, call, call.inputs, call.outputs, walk)
     plain = span.kind is SpanKind.LLM or span.role == "llm"
     found = transcript(
         inputs,
@@ -162,44 +174,50 @@ def _messages(run: PipelineRun, span: Span, inputs: Any, outputs: Any, walk: Wal
     )
     if not found:
         return EMPTY
-    row = walk.previous_visit(span.row)
-    if not plain or row is None:
+    before = walk.previous_visit(span.row) if walk is not None and plain else None
+    if before is None:
         return found
-    earlier = run.spans[row]
+    earlier = run.spans[before]
     said = transcript(earlier.inputs, earlier.outputs, plain_texts=True)
     return marked_new(found, said, earlier.path) if said else found
 
 
 def _outcomes(run: PipelineRun, span: Span) -> Mapping[str, ToolOutcome]:
     """Return how the agent's tools ended up to here, by the id of their call."""
+    table = run.table
     outcomes: dict[str, ToolOutcome] = {}
-    for step in _steps(run, span):
-        for near in run.children(step)[:_MOST_TOOLS]:
-            if near.kind is SpanKind.TOOL and isinstance(near.tool_call, Mapping):
-                call_id = near.tool_call.get("id")
-                if isinstance(call_id, str):
-                    # What a tool of an earlier step gave back stands in the messages.
-                    outcomes[call_id] = _outcome(near, with_text=step.id == span.parent_id)
+    for step in _steps(run, span.row):
+        for row in table.children(step)[:_MOST_TOOLS]:
+            if table.kind_of(row) is not SpanKind.TOOL:
+                continue
+            tool = run.spans[row]
+            call_id = (tool.tool_call or {}).get("id")
+            if isinstance(call_id, str):
+                # What a tool of an earlier step gave back stands in the messages.
+                own = step == table.parent_row[span.row]
+                outcomes[call_id] = _outcome(tool, with_text=own)
     return outcomes
 
 
-def _steps(run: PipelineRun, span: Span) -> Iterator[Span]:
-    """Yield the agent steps whose tool calls a span's messages may speak of."""
-    if span.kind is SpanKind.AGENT:
-        yield from run.children(span)[:_MOST_TOOLS]
-    elif span.kind in (SpanKind.COMPONENT, SpanKind.PIPELINE):
-        # The agent in an agent's component, and those in the components of a pipeline.
-        below = (SpanKind.AGENT, SpanKind.COMPONENT)
-        for child in run.children(span)[:_MOST_TOOLS]:
-            if child.kind in below[: 2 if span.kind is SpanKind.PIPELINE else 1]:
-                yield from _steps(run, child)
-    elif span.kind is SpanKind.LLM:
-        step = run.parent(span)
-        agent = run.parent(step) if step is not None else None
-        if step is None or agent is None:
-            return
-        before = [near for near in run.children(agent) if near.start_ns <= step.start_ns]
-        yield from before[-_MOST_TOOLS:]
+def _steps(run: PipelineRun, row: int) -> Iterator[int]:
+    """Yield the rows of the agent steps whose tool calls a span's messages may speak of."""
+    table = run.table
+    match table.kind_of(row):
+        case SpanKind.AGENT:
+            yield from table.children(row)[-_MOST_STEPS:]
+        case SpanKind.COMPONENT | SpanKind.PIPELINE as kind:
+            # The agent in an agent's component, and those in the components of a pipeline.
+            deeper = kind is SpanKind.PIPELINE
+            for child in table.children(row)[:_MOST_COMPONENTS]:
+                below = table.kind_of(child)
+                if below is SpanKind.AGENT or (deeper and below is SpanKind.COMPONENT):
+                    yield from _steps(run, child)
+        case SpanKind.LLM if (step := table.parent_row[row]) >= 0:
+            agent = table.parent_row[step]
+            steps = table.children(agent) if agent >= 0 else ()
+            # Rows are numbered in the order in which spans began.
+            end = bisect_right(steps, step)
+            yield from steps[max(0, end - _MOST_STEPS) : end]
 
 
 def _outcome(span: Span, *, with_text: bool) -> ToolOutcome:

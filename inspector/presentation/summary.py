@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -290,15 +291,15 @@ def _receivers(run: PipelineRun, span: Span) -> Iterator[Fact]:
 def _neighbour(run: PipelineRun, span: Span, name: str, *, before: bool) -> str | None:
     """Return the visit of the component `name` that is nearest to `span` in time."""
     table = run.table
-    found: int | None = None
-    for row in islice(table.children(table.parent_row[span.row]), _MOST_SIBLINGS):
-        if row == span.row or table.name(row) != name:
-            continue
-        if before and table.start_ns[row] <= span.start_ns:
-            found = row
-        elif not before and table.start_ns[row] >= span.start_ns:
-            return table.id(row)
-    return None if found is None else table.id(found)
+    siblings = table.children(table.parent_row[span.row])
+    # Rows are numbered in the order in which spans began.
+    place = bisect_left(siblings, span.row)
+    nearest = (
+        siblings[max(0, place - _MOST_SIBLINGS) : place][::-1]
+        if before
+        else siblings[place + 1 : place + 1 + _MOST_SIBLINGS]
+    )
+    return next((table.id(row) for row in nearest if table.name(row) == name), None)
 
 
 def _state(span: Span) -> Iterator[Fact]:

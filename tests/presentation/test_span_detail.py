@@ -258,6 +258,14 @@ def test_a_failed_span_says_its_error_in_the_summary():
     assert shown.applies(Tab.ERROR)
 
 
+def test_before_the_order_of_spans_is_known_all_else_is_shown():
+    run = agent_run()
+    shown = span_detail(run, run.span("s9"), None)
+    assert "Visit" not in facts(shown)
+    assert len(shown.messages.turns) == 5
+    assert shown.messages.compared_with == ""
+
+
 @pytest.mark.parametrize("field", ["inputs", "outputs", "usage", "llm", "senders", "receivers",
                                    "tool_call", "retrieval", "state_changes", "tags", "channels",
                                    "not_recorded", "error", "chunks", "arguments"])  # fmt: skip

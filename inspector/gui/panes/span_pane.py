@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 _SAY_READING_AFTER_MS = 200
+_WALKED_AT_ONCE = 20_000  # spans
 
 _TITLES = {
     Tab.SUMMARY: "Summary",
@@ -55,7 +56,7 @@ class SpanPane(QWidget):
     def __init__(self, open_run: OpenRun, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._open_run = open_run
-        self._walk = Walk(open_run.run.table)
+        self._walk: Walk | None = None
         self._shown = open_run.run
         self._detail: SpanDetail | None = None
         self._chosen_tab = Tab.SUMMARY
@@ -119,6 +120,7 @@ class SpanPane(QWidget):
         self._slow.setInterval(_SAY_READING_AFTER_MS)
         self._slow.timeout.connect(lambda: self._say("Reading the span…"))
         self._connect(open_run)
+        self._prepare_walk()
         self._show_selected()
 
     def _connect(self, open_run: OpenRun) -> None:
@@ -144,9 +146,28 @@ class SpanPane(QWidget):
         super().resizeEvent(event)
         self._bar.fit_into(self.width())
 
+    def _prepare_walk(self) -> None:
+        """Have the order of the spans at hand; for a very long run, when a worker has it."""
+        walk = Walk(self._open_run.run.table)
+        if len(self._open_run.run.spans) <= _WALKED_AT_ONCE:
+            self._walk = walk
+            return
+        self._walk = None
+
+        def look_at_all(_cancelled: Cancelled) -> None:
+            walk.visit_of(0)
+
+        def show(_nothing: None) -> None:
+            self._walk = walk
+            self._show_selected()
+
+        self._open_run.tasks.start(
+            look_at_all, done=show, failed=self._on_failed, key=(self, "walk")
+        )
+
     def _on_run_changed(self) -> None:
         run = self._open_run.run
-        self._walk = Walk(run.table)
+        self._prepare_walk()
         # A run that is followed grows several times a second; what is read stays put.
         if self._detail is None or not _is_same(self._shown, run, self._detail.span_id):
             self._show_selected()

@@ -217,6 +217,12 @@ def test_only_the_last_of_many_quick_selections_is_shown(pane):
     assert seen(pane, FactsView).toPlainText().startswith("writer")
 
 
+def test_a_span_of_a_very_long_run_learns_its_visit_when_that_is_known(pane_of, qtbot):
+    visits = ({"name": "retriever", "visit": visit} for visit in range(1, 20_101))
+    pane = pane_of(run_with({"name": "rag"}, *visits), "s3")
+    qtbot.waitUntil(lambda: "2 of 20\u202f100" in seen(pane, FactsView).toPlainText())
+
+
 def test_a_live_run_is_shown_anew_when_it_grows(pane):
     grown = run_with({"name": "rag"}, {**RETRIEVER, "outputs": {}}, LLM, FAILED)
     pane.open_run.replace_run(grown)
