@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.runfile.kinds import KIND_CODE, STATUS_CODE, SpanKind, SpanStatus
 from inspector.runfile.table import NO_END, NO_PARENT, SpanTable
@@ -12,10 +13,24 @@ from inspector.runfile.table import NO_END, NO_PARENT, SpanTable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    Bounds = tuple[int, int]
+    # The rows that one node stands for: a span, or all visits of a component.
+    Family = Sequence[int]
+
 ROOT = 0
+PAGE = 1_000
+"""More nodes than this below one are shown in pages: a view lays out all that stand together."""
+
 _COMPONENT = KIND_CODE[SpanKind.COMPONENT]
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
 _FOR_EVER = 2**63 - 1
+
+
+class Key(NamedTuple):
+    """Names a node across trees of the same run, as after it grew or was filtered."""
+
+    sort: str  # "span", "visits" or "page"
+    row: int
 
 
 class RunTree:
@@ -23,31 +38,43 @@ class RunTree:
 
     Nodes are numbers, made when a branch is first looked into, so that a run of
     a million spans opens at once. Node 0 is the invisible root. A node stands
-    for one span, or for all visits of a component that ran more than once.
+    for one span, for all visits of a component that ran more than once, or for
+    a page of a very long list.
 
     With `bounds`, only what happened in that stretch of time, or holds
     something that did, is in the tree.
     """
 
-    def __init__(self, table: SpanTable, bounds: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self, table: SpanTable, bounds: Bounds | None = None, *, facts: _Facts | None = None
+    ) -> None:
         self._table = table
         self._bounds = bounds
+        self._facts = facts or _Facts(table)
         self._parents: list[int] = [ROOT]
         self._places: list[int] = [0]
         self._rows: list[int] = [NO_PARENT]
-        self._visits: dict[int, Sequence[int]] = {}
+        self._visits: dict[int, Family] = {}
+        self._pages: dict[int, Sequence[Family]] = {}
+        self._page_starts: dict[int, Sequence[int]] = {}
+        self._gathered_under: dict[int, dict[int, int]] = {}
         self._children: dict[int, Sequence[int]] = {}
         self._node_of: dict[int, int] = {}
 
+    def within(self, bounds: Bounds | None) -> RunTree:
+        """Return the tree of another stretch of the same run's time."""
+        return RunTree(self._table, bounds, facts=self._facts)
+
     def children(self, node: int) -> Sequence[int]:
         """Return the nodes below `node`, in the order in which they first started."""
-        if node not in self._children:
-            self._children[node] = self._make_children(node)
-        return self._children[node]
+        found = self._children.get(node)
+        if found is None:
+            found = self._children[node] = self._make_children(node)
+        return found
 
     def has_children(self, node: int) -> bool:
         """Say whether there is anything below `node`, without making it."""
-        if node in self._visits:
+        if node in self._visits or node in self._pages:
             return True
         if self._bounds is not None:
             return bool(self.children(node))
@@ -62,13 +89,39 @@ class RunTree:
         return self._places[node]
 
     def row(self, node: int) -> int | None:
-        """Return the row of the node's span; `None` for the root and for visits."""
+        """Return the row of the node's span; `None` for the root, visits and pages."""
         row = self._rows[node]
         return None if row == NO_PARENT else row
 
     def visits(self, node: int) -> Sequence[int]:
-        """Return the rows of the visits a node gathers; empty for a single span."""
+        """Return the rows of the visits a node gathers; empty for other nodes."""
         return self._visits.get(node, ())
+
+    def page(self, node: int) -> Sequence[int]:
+        """Return the first row of each entry of a page; empty for other nodes."""
+        return [family[0] for family in self._pages.get(node, ())]
+
+    def first_row(self, node: int) -> int:
+        """Return the row of the first span that a node stands for."""
+        if node in self._visits:
+            return self._visits[node][0]
+        if node in self._pages:
+            return self._pages[node][0][0]
+        return self._rows[node]
+
+    def key(self, node: int) -> Key:
+        """Return a name for a node that `node_for` knows in other trees of the run."""
+        sort = "visits" if node in self._visits else "page" if node in self._pages else "span"
+        return Key(sort, self.first_row(node))
+
+    def node_for(self, key: Key) -> int | None:
+        """Return the node of that name; `None` where there is none here."""
+        if key.row >= len(self._table):
+            return None
+        node = self.node_of(key.row)
+        while node is not None and node != ROOT and self.key(node).sort != key.sort:
+            node = self._parents[node]
+        return node or None
 
     def node_of(self, row: int) -> int | None:
         """Return the node of a span, or `None` where the bounds leave it out."""
@@ -78,17 +131,20 @@ class RunTree:
         for step in reversed(path):
             if step not in self._node_of:
                 above = self._table.parent_row[step]
-                self._look_into(ROOT if above == NO_PARENT else self._node_of[above])
+                self._look_for(step, ROOT if above == NO_PARENT else self._node_of[above])
             if step not in self._node_of:
                 return None
         return self._node_of[row]
 
     def failed_inside(self, node: int) -> bool:
         """Say whether something below `node` failed."""
-        if visits := self._visits.get(node):
-            status = self._table.status
-            return any(status[row] == _FAILED or row in self._around_failures for row in visits)
-        return self._rows[node] in self._around_failures
+        around, status = self._facts.around_failures, self._table.status
+        families = self._pages.get(node) or ([self._visits[node]] if node in self._visits else ())
+        if families:
+            return any(
+                status[row] == _FAILED or row in around for family in families for row in family
+            )
+        return self._rows[node] in around
 
     @cached_property
     def shown(self) -> int:
@@ -97,63 +153,97 @@ class RunTree:
         if self._bounds is None:
             return len(table)
         first, last = self._bounds
-        return sum(
-            start <= last and (end == NO_END or end >= first)
-            for start, end in zip(table.start_ns, table.end_ns, strict=True)
-        )
+        started = bisect_right(table.start_ns, last)
+        return sum(end == NO_END or end >= first for end in table.end_ns[:started])
 
-    def _look_into(self, node: int) -> None:
-        for child in self.children(node):
-            if child in self._visits:
-                self.children(child)
+    def _look_for(self, row: int, above: int) -> None:
+        """Make the nodes between a span and the one it happened inside of."""
+        self.children(above)
+        first = row
+        if self._table.kind[row] == _COMPONENT:
+            first = self._gathered_under[above].get(self._table.name_code[row], row)
+        if (starts := self._page_starts.get(above)) is not None:
+            page = self._children[above][bisect_right(starts, first) - 1]
+            self.children(page)
+            above = page
+        if row in self._node_of:
+            return
+        for child in self._children[above]:
+            if child in self._visits and self._visits[child][0] == first:
+                self._look_into_visits(child, row)
+
+    def _look_into_visits(self, node: int, row: int) -> None:
+        self.children(node)
+        if (starts := self._page_starts.get(node)) is not None:
+            self.children(self._children[node][bisect_right(starts, row) - 1])
 
     def _make_children(self, node: int) -> Sequence[int]:
-        if visits := self._visits.get(node):
-            return array("q", [self._add(node, place, row) for place, row in enumerate(visits)])
-        rows = [row for row in self._table.children(self._rows[node]) if self._is_kept(row)]
-        return array(
-            "q",
-            [
-                self._add(node, place, gathered[0], gathered)
-                for place, gathered in enumerate(self._gathered(rows))
-            ],
-        )
+        if node in self._pages:
+            return self._add_all(node, self._pages[node])
+        if node in self._visits:
+            families: Sequence[Family] = [(row,) for row in self._visits[node]]
+        else:
+            families = self._gathered(node, self._kept(self._table.children(self._rows[node])))
+        if len(families) <= PAGE:
+            return self._add_all(node, families)
+        pages = [families[start : start + PAGE] for start in range(0, len(families), PAGE)]
+        self._page_starts[node] = [page[0][0] for page in pages]
+        return array("q", [self._add_page(node, place, page) for place, page in enumerate(pages)])
 
-    def _gathered(self, rows: Sequence[int]) -> Sequence[Sequence[int]]:
+    def _gathered(self, node: int, rows: Sequence[int]) -> Sequence[Family]:
         kind, name_code = self._table.kind, self._table.name_code
         by_name: dict[int, list[int]] = {}
-        ordered: list[list[int]] = []
+        ordered: list[Family] = []
         for row in rows:
             if kind[row] != _COMPONENT:
-                ordered.append([row])
+                ordered.append((row,))
             elif (known := by_name.get(name_code[row])) is not None:
                 known.append(row)
             else:
                 by_name[name_code[row]] = made = [row]
                 ordered.append(made)
+        self._gathered_under[node] = {name: family[0] for name, family in by_name.items()}
         return ordered
 
-    def _add(self, parent: int, place: int, row: int, gathered: Sequence[int] = ()) -> int:
+    def _add_all(self, parent: int, families: Sequence[Family]) -> Sequence[int]:
+        return array("q", [self._add(parent, place, one) for place, one in enumerate(families)])
+
+    def _add(self, parent: int, place: int, family: Family) -> int:
         node = len(self._rows)
         self._parents.append(parent)
         self._places.append(place)
-        if len(gathered) > 1:
+        if len(family) > 1:
             self._rows.append(NO_PARENT)
-            self._visits[node] = gathered
+            self._visits[node] = family
         else:
-            self._rows.append(row)
-            self._node_of[row] = node
+            self._rows.append(family[0])
+            self._node_of[family[0]] = node
         return node
 
-    def _is_kept(self, row: int) -> bool:
+    def _add_page(self, parent: int, place: int, families: Sequence[Family]) -> int:
+        node = len(self._rows)
+        self._parents.append(parent)
+        self._places.append(place)
+        self._rows.append(NO_PARENT)
+        self._pages[node] = families
+        return node
+
+    def _kept(self, rows: Sequence[int]) -> Sequence[int]:
         if self._bounds is None:
-            return True
+            return rows
         first, last = self._bounds
-        starts, ends = self._extents
-        return starts[row] <= last and ends[row] >= first
+        starts, ends = self._facts.extents
+        return [row for row in rows if starts[row] <= last and ends[row] >= first]
+
+
+class _Facts:
+    """What follows from the spans alone, shared by all trees of a run."""
+
+    def __init__(self, table: SpanTable) -> None:
+        self._table = table
 
     @cached_property
-    def _extents(self) -> tuple[array[int], array[int]]:
+    def extents(self) -> tuple[array[int], array[int]]:
         """For every row when it or anything inside it first started and last ended.
 
         A span can outlive the one it started in: a stream that is read later,
@@ -171,7 +261,8 @@ class RunTree:
         return starts, ends
 
     @cached_property
-    def _around_failures(self) -> set[int]:
+    def around_failures(self) -> set[int]:
+        """The rows of all spans that something failed inside of."""
         table = self._table
         around: set[int] = set()
         for row, status in enumerate(table.status):

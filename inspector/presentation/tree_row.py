@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inspector.presentation.outline import span_label, total_tokens
+from inspector.presentation.run_tree import PAGE
 from inspector.presentation.words import (
     THIN,
     UNKNOWN,
@@ -53,6 +54,8 @@ def tree_row(run: PipelineRun, tree: RunTree, node: int) -> TreeRow:
     """Return what the row of a node says."""
     if visits := tree.visits(node):
         return _visits_row(run, tree, node, visits)
+    if page := tree.page(node):
+        return _page_row(run, tree, node, page)
     row = tree.row(node)
     if row is None:
         raise IndexError(node)
@@ -60,9 +63,10 @@ def tree_row(run: PipelineRun, tree: RunTree, node: int) -> TreeRow:
     duration_ns = run.table.duration_ns(row)
     role = span.role
     label = span_label(run, row)
-    is_visit = bool(tree.visits(tree.parent(node)))
+    number = _visit_number(tree, node)
+    is_visit = number > 0
     if is_visit:
-        label = f"visit {number_words(tree.place(node) + 1)}"
+        label = f"visit {number_words(number)}"
     detail = _error_kind(run, row) or (
         "" if is_visit else _type_words(span.type, {label, str(span.kind), role})
     )
@@ -131,6 +135,38 @@ def _visits_row(run: PipelineRun, tree: RunTree, node: int, visits: Sequence[int
             ", ",
         ),
     )
+
+
+def _page_row(run: PipelineRun, tree: RunTree, node: int, page: Sequence[int]) -> TreeRow:
+    table = run.table
+    first = tree.place(node) * PAGE
+    label = f"{number_words(first + 1)} to {number_words(first + len(page))}"
+    start_ns = table.start_ns[page[0]]
+    last = table.end_ns[page[-1]]
+    spent_ns = None if last < start_ns else last - start_ns
+    duration = duration_words(spent_ns)
+    return TreeRow(
+        label=label,
+        detail=f"from {span_label(run, page[0])}",
+        kind=str(SpanKind.OTHER),
+        role="",
+        icon="visits",
+        status=SpanStatus.OK,
+        failed_inside=tree.failed_inside(node),
+        duration=duration,
+        share=_share(run, spent_ns),
+        tokens="",
+        spoken=f"{label}, from {span_label(run, page[0])}, {duration}",
+    )
+
+
+def _visit_number(tree: RunTree, node: int) -> int:
+    """Return which visit of its component a row is, from 1; 0 where there is but one."""
+    above, number = tree.parent(node), tree.place(node) + 1
+    if tree.page(above):
+        number += tree.place(above) * PAGE
+        above = tree.parent(above)
+    return number if tree.visits(above) else 0
 
 
 def _share(run: PipelineRun, duration_ns: int | None) -> float:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.presentation.run_tree import ROOT, RunTree
+from inspector.presentation.run_tree import PAGE, ROOT, RunTree
 from inspector.runfile.kinds import STATUS_CODE
 from inspector.runfile.table import SpanTable
 from tests.helpers.tables import table_from_outline, tables
@@ -98,3 +98,28 @@ def test_a_branch_knows_of_failures_below_it(table: SpanTable) -> None:
         node = tree.node_of(row)
         assert node is not None
         assert tree.failed_inside(node) is fails(row)
+
+
+def test_visits_beyond_a_page_are_found_in_theirs() -> None:
+    visits = "\n".join(f"  a {n}-{n + 1}" for n in range(2 * PAGE + 5))
+    table = table_from_outline(f"pipeline 0-9999\n{visits}")
+    for row in (1, PAGE, PAGE + 1, 2 * PAGE + 5):
+        tree = RunTree(table)
+        node = tree.node_of(row)
+        assert node is not None
+        assert tree.row(node) == row
+        page = tree.parent(node)
+        assert len(tree.page(page)) <= PAGE
+        assert len(tree.visits(tree.parent(page))) == 2 * PAGE + 5
+
+
+@given(tables(largest=15))
+def test_a_node_has_the_same_name_in_another_tree_of_the_run(table: SpanTable) -> None:
+    one, other = RunTree(table), RunTree(table)
+    waiting = list(one.children(ROOT))
+    while waiting:
+        node = waiting.pop()
+        waiting += one.children(node)
+        found = other.node_for(one.key(node))
+        assert found is not None
+        assert other.key(found) == one.key(node)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from inspector.gui.models.roles import ROW_ROLE, SPAN_ID_ROLE
 from inspector.gui.tips import tip
-from inspector.presentation.run_tree import ROOT, RunTree
+from inspector.presentation.run_tree import ROOT, Key, RunTree
 from inspector.presentation.tree_row import TreeRow, tree_row
 from inspector.runfile.model import PipelineRun
 
@@ -49,8 +49,9 @@ class SpanTreeModel(QAbstractItemModel):
     def show(self, run: PipelineRun, bounds: tuple[int, int] | None) -> None:
         """Show another value of the run, or another stretch of its time."""
         self.beginResetModel()
+        same = run.table is self._run.table
+        self._tree = self._tree.within(bounds) if same else RunTree(run.table, bounds)
         self._run = run
-        self._tree = RunTree(run.table, bounds)
         self._texts.clear()
         self.endResetModel()
 
@@ -61,18 +62,19 @@ class SpanTreeModel(QAbstractItemModel):
         return QModelIndex() if node is None else self._index(node, Column.NAME)
 
     def span_id(self, index: AnyIndex) -> str | None:
-        """Return the span of a row; for gathered visits, the first of them."""
+        """Return the span of a row; of several gathered in one, the first."""
         if not index.isValid():
             return None
-        node = index.internalId()
-        row = self._tree.row(node)
-        if row is None:
-            row = self._tree.visits(node)[0]
-        return self._run.table.id(row)
+        return self._run.table.id(self._tree.first_row(index.internalId()))
 
-    def is_gathering(self, index: AnyIndex) -> bool:
-        """Say whether a row stands for several visits."""
-        return index.isValid() and bool(self._tree.visits(index.internalId()))
+    def key(self, index: AnyIndex) -> Key:
+        """Return a name for a row that outlives `show`."""
+        return self._tree.key(index.internalId())
+
+    def index_for(self, key: Key) -> QModelIndex:
+        """Return the row of that name; invalid where it is not shown."""
+        node = self._tree.node_for(key)
+        return QModelIndex() if node is None else self._index(node, Column.NAME)
 
     def index(self, row: int, column: int, parent: AnyIndex = _NOWHERE) -> QModelIndex:
         children = self._tree.children(_node(parent))

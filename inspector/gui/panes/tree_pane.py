@@ -1,5 +1,7 @@
 """The run as a tree: component, visit, agent step, LLM and tool call."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QVBoxLayout, QWidget
 
@@ -9,6 +11,9 @@ from inspector.gui.panes.follow_selection import FollowSelection
 from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.span_delegate import SpanDelegate
 from inspector.gui.workspace.open_run import OpenRun
+
+if TYPE_CHECKING:
+    from inspector.presentation.run_tree import Key
 
 _FEW_ROWS = 200
 
@@ -20,7 +25,7 @@ class TreePane(QWidget):
         super().__init__(parent)
         self._open_run = open_run
         self._model = SpanTreeModel(open_run.run, self)
-        self._opened: set[str] = set()
+        self._opened: set[Key] = set()
         self._view = _view(self)
         self._view.setModel(self._model)
         self._view.setItemDelegate(SpanDelegate(self._view))
@@ -35,10 +40,10 @@ class TreePane(QWidget):
         layout.addWidget(self._view)
         layout.addWidget(self._empty)
 
-        self._open_first()
-        self._follow = FollowSelection(self._view, self._model, open_run.selection)
         self._view.expanded.connect(self._on_expanded)
         self._view.collapsed.connect(self._on_collapsed)
+        self._open_first()
+        self._follow = FollowSelection(self._view, self._model, open_run.selection)
         open_run.range.changed.connect(self._on_changed)
         open_run.run_changed.connect(self._on_changed)
         theme.changes.changed.connect(self._lay_out_columns)
@@ -67,42 +72,24 @@ class TreePane(QWidget):
             self._view.expandAll()
         else:
             self._view.expandToDepth(0)
-        self._remember_open(QModelIndex())
-
-    def _remember_open(self, above: QModelIndex) -> None:
-        for row in range(self._model.rowCount(above)):
-            index = self._model.index(row, 0, above)
-            if self._view.isExpanded(index):
-                self._on_expanded(index)
-                self._remember_open(index)
-
-    def _key(self, index: QModelIndex) -> str:
-        mark = "visits of " if self._model.is_gathering(index) else ""
-        return f"{mark}{self._model.span_id(index)}"
 
     def _on_expanded(self, index: QModelIndex) -> None:
-        self._opened.add(self._key(index))
+        self._opened.add(self._model.key(index))
 
     def _on_collapsed(self, index: QModelIndex) -> None:
-        self._opened.discard(self._key(index))
+        self._opened.discard(self._model.key(index))
 
     def _on_changed(self) -> None:
         """Show other rows, with the branches that were open open again."""
         scroll = self._view.verticalScrollBar().value()
         opened = set(self._opened)
         self._model.show(self._open_run.run, self._open_run.range.bounds)
-        self._open_again(QModelIndex(), opened)
+        for key in opened:
+            self._view.expand(self._model.index_for(key))
         self._opened = opened
         self._follow.show_selected(self._open_run.selection.span_id)
         self._view.verticalScrollBar().setValue(scroll)
         self._say_when_empty()
-
-    def _open_again(self, above: QModelIndex, opened: set[str]) -> None:
-        for row in range(self._model.rowCount(above)):
-            index = self._model.index(row, 0, above)
-            if self._key(index) in opened:
-                self._view.expand(index)
-                self._open_again(index, opened)
 
     def _say_when_empty(self) -> None:
         empty = self._model.rowCount() == 0
