@@ -43,11 +43,12 @@ Tags: TypeAlias = Mapping[str, Any]
 class PipelineFacts:
     """What the components of one pipeline run need to know about it."""
 
-    __slots__ = ("data", "seen", "sent")
+    __slots__ = ("data", "models", "seen", "sent")
 
     def __init__(self, data: Any) -> None:
         self.data = data if isinstance(data, dict) else {}
         self.sent: dict[str, Mapping[str, Any]] = {}  # the last outputs of each component
+        self.models: dict[str, str] = {}  # what answered in a component: its LLM or embedder
         self.seen: dict[str, Tags] = {}  # the tags of each component that ran
 
 
@@ -216,7 +217,9 @@ def _component_inputs(live: LiveSpan, inputs: Any) -> None:
     head["inputs"] = live.recording.capture.memo(inputs)
     head["senders"] = _senders(live, inputs)
     if live.role == "retrieval":
-        live.fields["retrieval"] = asked_of(live, inputs)
+        asked = live.fields["retrieval"] = asked_of(live, inputs)
+        if embedder := _embedder_of(live, head["senders"].get("query_embedding")):
+            asked["embedder"] = embedder
     live.open()
 
 
@@ -261,8 +264,24 @@ def _component_outputs(live: LiveSpan, outputs: Any) -> None:
             parent.facts.sent[live.name] = outputs
     if live.role in MODEL_ROLES:
         note_reply(live, outputs)
+        if live.kind == "component" and "llm" in live.fields:
+            _remember_model(live, live.fields["llm"])
     elif live.role == "retrieval":
         note_retrieval(live, outputs)
+
+
+def _remember_model(live: LiveSpan, llm: dict[str, str]) -> None:
+    facts = None if live.parent is None else live.parent.facts
+    if type(facts) is PipelineFacts and "name" in llm:
+        facts.models[live.name] = llm["name"]
+
+
+def _embedder_of(live: LiveSpan, senders: list[str | None] | None) -> str | None:
+    """Name the model that made the embedding which a retriever looks for."""
+    facts = None if live.parent is None else live.parent.facts
+    if not senders or senders[0] is None or type(facts) is not PipelineFacts:
+        return None
+    return facts.models.get(senders[0], senders[0])
 
 
 def _outputs(live: LiveSpan, outputs: Any) -> None:

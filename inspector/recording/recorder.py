@@ -85,6 +85,7 @@ class PipelineRecorder:
         )
         self.everywhere = False
         self._holds = 0
+        self._blocks = 0
         self._runs = KeptRuns()
         self._attached: dict[int, tuple[Any, Any]] = {}
         self._tokens: list[Token[tuple[PipelineRecorder, ...]]] = []
@@ -99,10 +100,13 @@ class PipelineRecorder:
 
     def stop(self, timeout_s: float | None = _WAIT_S) -> None:
         """Record no more runs, and wait until those that ended are written."""
+        self._blocks = 0
+        self.everywhere = False
         self._stop_listening()
         self.wait(timeout_s)
 
     def __enter__(self) -> Self:
+        self._blocks += 1
         self._listen()
         self._tokens.append(SCOPE.set((*SCOPE.get(), self)))
         return self
@@ -111,8 +115,8 @@ class PipelineRecorder:
         self, kind: type[BaseException] | None, error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
-        self._leave_scope()
-        self.stop()
+        if self._leave_block():
+            self.stop()
 
     async def __aenter__(self) -> Self:
         return self.__enter__()
@@ -121,16 +125,19 @@ class PipelineRecorder:
         self, kind: type[BaseException] | None, error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
-        self._leave_scope()
-        self._stop_listening()
-        if not self.wait(0):
-            await asyncio.to_thread(self.wait, _WAIT_S)
+        if self._leave_block():
+            self._stop_listening()
+            if not self.wait(0):
+                await asyncio.to_thread(self.wait, _WAIT_S)
 
-    def _leave_scope(self) -> None:
+    def _leave_block(self) -> bool:
+        """Leave one `with` block; says whether it was the last."""
         if self._tokens:
             # A block in an async generator may be left in another context.
             with suppress(ValueError):
                 SCOPE.reset(self._tokens.pop())
+        self._blocks -= 1
+        return self._blocks <= 0 and not self.everywhere
 
     @property
     def active(self) -> bool:
@@ -226,7 +233,7 @@ def recorders_here() -> list[PipelineRecorder]:
     """Return who records a run that begins here and now, outermost first."""
     with _lock:
         started = list(_started)
-    inside = [recorder for recorder in SCOPE.get() if recorder in started]
+    inside = [recorder for recorder in dict.fromkeys(SCOPE.get()) if recorder in started]
     if not inside:
         return started
     return [each for each in started if each.everywhere and each not in inside] + inside

@@ -140,6 +140,9 @@ def test_a_joiner_names_all_its_senders(openai_server: OpenAIServer) -> None:
     assert at(run, "embedder#1").usage.embedding_tokens
     assert at(run, "ranker#1/chat_generator#1").usage.total_tokens
     assert not at(run, "ranker#1").has("usage")
+    retrieval = at(run, "by_meaning#1").retrieval
+    assert retrieval["embedder"] == at(run, "embedder#1").llm["name"]
+    assert retrieval["top_k"] == 2
 
 
 def test_a_pipeline_as_a_component_is_nested(openai_server: OpenAIServer) -> None:

@@ -345,6 +345,29 @@ def test_somebody_who_stands_in_front_of_us_is_not_displaced() -> None:
     assert [len(run.spans) for run in (*recorder.runs, again)] == [2, 2]
 
 
+def test_what_ran_is_described_although_the_pipeline_cannot_be_found() -> None:
+    """Where the pipeline is not on the stack nearby, the tags of its components must do."""
+
+    def far_away(depth: int, *args: Any, **kwargs: Any) -> Any:
+        return far_away(depth - 1, *args, **kwargs) if depth else ours(*args, **kwargs)
+
+    with through_tracing_alone() as recorder:
+        ours = vars(proxy)["trace"]
+        vars(proxy)["trace"] = lambda *args, **kwargs: far_away(20, *args, **kwargs)
+        try:
+            chain(Echo(), Echo()).run(DATA)
+        finally:
+            vars(proxy)["trace"] = ours
+
+    (run,) = recorder.runs
+    assert run.topology["components"]["c1"]["inputs"] == {"value": "str"}
+    assert run.topology["connections"] == [{"sender": "c0.value", "receiver": "c1.value"}]
+    assert {"what": "topology", "why": "only the components that ran are known"} in (
+        run.not_recorded
+    )
+    assert run.definition is None
+
+
 def test_open_telemetry_gets_its_whole_tree(caplog: pytest.LogCaptureFixture) -> None:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import SimpleSpanProcessor

@@ -176,6 +176,17 @@ def test_start_records_the_whole_process_until_stop() -> None:
     assert [run.name for run in recorder.runs] == ["started"]
 
 
+def test_a_recorder_can_be_entered_twice() -> None:
+    recorder = through_tracing_alone()
+    with recorder:
+        with recorder:
+            echo("inside").run({"echo": {"value": "x"}})
+        echo("between").run({"echo": {"value": "x"}})
+    echo("outside").run({"echo": {"value": "x"}})
+
+    assert [run.name for run in recorder.runs] == ["inside", "between"]
+
+
 def retrieving_pipeline() -> SuperComponent:
     from haystack.document_stores.in_memory import InMemoryDocumentStore
 
