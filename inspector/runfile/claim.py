@@ -15,14 +15,6 @@ with suppress(ImportError):  # Windows has other locks, which keep readers out
     import fcntl
 
 
-def claim(descriptor: int) -> None:
-    """Mark an open journal as being written, until it is closed."""
-    if fcntl is not None:
-        # Some file systems have no locks; readers then look whether the file grows.
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 def is_claimed(descriptor: int) -> bool:
     """Whether somebody is writing an open journal."""
     if fcntl is None:

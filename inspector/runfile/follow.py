@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from inspector.errors import RunFileError
 from inspector.runfile.claim import is_claimed
-from inspector.runfile.intake import open_for_reading, shown_name
+from inspector.runfile.intake import open_for_reading
 from inspector.runfile.journal_reader import JournalReader, feed_lines
 from inspector.runfile.load import load_run
+from inspector.runfile.naming import shown_name
 from inspector.runfile.problems import Problems
 from inspector.runfile.source import FileSource
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from inspector.errors import RunFileError
 from inspector.runfile.bounds import BLOCK, IN_MEMORY, MIB
+from inspector.runfile.naming import NAMELESS, in_a_sentence, shown_name
 from inspector.runfile.problems import Problems
 from inspector.runfile.sniff import refuse_others, utf16_of
 from inspector.runfile.source import ByteSource, FileSource, MemorySource
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from inspector.runfile.bounds import Limits
 
 _HEAD = 64 * 1024
-_LONGEST_NAME = 80
-_NAMELESS = "The data"
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
@@ -56,12 +55,12 @@ def take_in(
     """
     problems = Problems()
     if isinstance(given, (bytes, bytearray, memoryview)):
-        intake = Intake(MemorySource(bytes(given)), _NAMELESS, None, problems)
+        intake = Intake(MemorySource(bytes(given)), NAMELESS, None, problems)
     elif isinstance(given, (str, Path)):
         intake = _open_path(Path(given), problems, limits)
     else:
         name = getattr(given, "name", None)
-        name = Path(name).name if isinstance(name, str) and name else _NAMELESS
+        name = Path(name).name if isinstance(name, str) and name else NAMELESS
         stream = getattr(given, "buffer", given)
         blocks = _blocks_of_stream(stream, name, cancelled)
         intake = Intake(_gathered(blocks, name, limits), name, None, problems)
@@ -128,17 +127,6 @@ def open_for_reading(path: Path) -> int:
     return descriptor
 
 
-def shown_name(path: Path) -> str:
-    """Return what a file is called in a sentence."""
-    name = path.name or str(path)
-    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
-
-
-def in_a_sentence(name: str) -> str:
-    """Return a name as it stands after the first word."""
-    return "the data" if name == _NAMELESS else name
-
-
 def _is_a_directory(name: str) -> RunFileError:
     return RunFileError(
         f"Cannot open {name}: it is a directory.", hint="Choose a *.run.json file inside it."
@@ -169,10 +157,11 @@ def _blocks_of_stream(
 def _blocks_of_source(
     source: ByteSource, name: str, cancelled: Callable[[], bool] | None
 ) -> Iterator[bytes]:
-    for at in range(0, source.size, BLOCK):
+    # Small, because what is left of a block is copied for every member that ends in it.
+    for at in range(0, source.size, _HEAD):
         if cancelled is not None and cancelled():
             raise RunFileError(f"Opening {in_a_sentence(name)} was stopped.")
-        yield source.read_at(at, min(BLOCK, source.size - at))
+        yield source.read_at(at, min(_HEAD, source.size - at))
 
 
 def _gathered(blocks: Iterable[bytes], name: str, limits: Limits) -> ByteSource:

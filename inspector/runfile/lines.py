@@ -13,7 +13,7 @@ from inspector.runfile.bounds import BLOCK, MIB, Limits
 from inspector.runfile.columns import Columns, SpanHeader
 from inspector.runfile.leaf import LeafError, read_leaf
 from inspector.runfile.reading import SPACE, Found, Watch
-from inspector.runfile.shallow import members_of, value_end
+from inspector.runfile.shallow import key_of, members_of, value_end
 from inspector.runfile.value_index import BEFORE_VALUE, DIGITS, LineIndex
 
 if TYPE_CHECKING:
@@ -304,7 +304,7 @@ class LineReader:
                 self._problems.add("This value cannot be read.", where=f"line {self._line}")
                 self._found.fits = False
             return False
-        key = quoted[1].decode("utf-8", "replace")
+        key = key_of(b'"' + quoted[1] + b'"') or ""
         self._index.add(key, offset + quoted.end(), len(text))
         return True
 
@@ -323,7 +323,7 @@ class LineReader:
                 tail = self._source.read_at(tail_at, chunk.offset + chunk.length - tail_at)
                 spare = len(tail) - len(tail.rstrip(SPACE))
                 length = chunk.offset + chunk.length - spare - place
-                self._index.add(quoted[1].decode("utf-8", "replace"), place, length)
+                self._index.add(key_of(b'"' + quoted[1] + b'"') or "", place, length)
                 return
         mib = chunk.length // MIB
         self._problems.add(f"This line has {mib:,} MiB, more than is read.", where=where)

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from inspector.errors import RunFileError
+from inspector.runfile.naming import in_a_sentence
 from inspector.runfile.source import Window
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Watch:
 
         """
         if self._cancelled is not None and self._cancelled():
-            raise RunFileError(f"Opening {self.name} was stopped.")
+            raise RunFileError(f"Opening {in_a_sentence(self.name)} was stopped.")
         if self._progress is not None:
             self._progress(min(1.0, offset / self._total))
 

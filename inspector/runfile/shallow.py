@@ -81,7 +81,7 @@ def _walk_members(
     for expected in range(len(lengths)):
         at = _after_space(text, at, end)
         quoted = _TEXT.match(text, at, end)
-        key = None if quoted is None else _key(quoted[0])
+        key = None if quoted is None else key_of(quoted[0])
         if quoted is None or key is None or key not in lengths:
             return None
         at = _after_space(text, quoted.end(), end)
@@ -105,7 +105,7 @@ def _scan_members(text: bytes, start: int, end: int) -> tuple[list[Member], bool
         return found, _after_space(text, at + 1, end) == end
     while at < end:
         quoted = _TEXT.match(text, at, end)
-        key = None if quoted is None else _key(quoted[0])
+        key = None if quoted is None else key_of(quoted[0])
         if quoted is None or key is None:
             return found, False
         at = _after_space(text, quoted.end(), end)
@@ -174,7 +174,7 @@ def open_end(text: bytes, key_start: int, end: int) -> tuple[str, int] | None:
     """Return the key and the start of the value of a member that is cut off."""
     at = _after_space(text, key_start, end)
     quoted = _TEXT.match(text, at, end)
-    key = None if quoted is None else _key(quoted[0])
+    key = None if quoted is None else key_of(quoted[0])
     if quoted is None or key is None:
         return None
     at = _after_space(text, quoted.end(), end)
@@ -188,7 +188,8 @@ def _after_space(text: bytes, at: int, end: int) -> int:
     return at if space is None else space.end()
 
 
-def _key(quoted: bytes) -> str | None:
+def key_of(quoted: bytes) -> str | None:
+    """Return a key without its quotation marks and escapes; None where it has no words."""
     try:
         key: str = orjson.loads(quoted)
     except orjson.JSONDecodeError:

@@ -8,7 +8,8 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from inspector.errors import RunFileError
-from inspector.runfile.bounds import BLOCK, IN_MEMORY, MIB, Limits
+from inspector.runfile.bounds import BLOCK, MIB, Limits
+from inspector.runfile.naming import in_a_sentence
 from inspector.runfile.source import ByteSource, FileSource, MemorySource
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class _Gzip:
         return self._inner.decompress(data, BLOCK), b""
 
     def more(self) -> bool:
-        return bool(self._inner.unconsumed_tail)
+        return not self._inner.eof and bool(self._inner.unconsumed_tail)
 
     def drain(self) -> Iterator[bytes]:
         try:
@@ -132,11 +133,12 @@ class Spool:
         self._limit = limits.unpacked_bytes
         self._why = "more than opens here"
         if packed_size is not None:
-            by_ratio = max(IN_MEMORY, limits.unpacked_ratio * packed_size)
+            by_ratio = max(limits.held_bytes, limits.unpacked_ratio * packed_size)
             if by_ratio < self._limit:
                 self._limit = by_ratio
                 self._why = f"more than {limits.unpacked_ratio} times its size"
         self._packed_size = packed_size
+        self._held = limits.held_bytes
         self._blocks: list[bytes] = []
         self._descriptor: int | None = None
         self.size = 0
@@ -157,7 +159,7 @@ class Spool:
                 hint="If you trust it, unpack it with another program and open the result.",
             )
         try:
-            if self._descriptor is None and self.size > IN_MEMORY:
+            if self._descriptor is None and self.size > self._held:
                 with tempfile.TemporaryFile(prefix="run-inspector-") as file:
                     self._descriptor = os.dup(file.fileno())
                 for held in self._blocks:
@@ -169,7 +171,7 @@ class Spool:
                 self._write(block)
         except OSError as error:
             raise RunFileError(
-                f"Cannot unpack {self._name}: {error.strerror}.",
+                f"Cannot unpack {in_a_sentence(self._name)}: {error.strerror}.",
                 hint=f"Make room in {tempfile.gettempdir()}, or set TMPDIR.",
             ) from error
 

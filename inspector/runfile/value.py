@@ -70,7 +70,10 @@ def to_python(tree: Any) -> Any:
     return {key: to_python(item) for key, item in tree.items()}
 
 
-_BAD_VALUE = (KeyError, TypeError, ValueError, OverflowError, InvalidOperation, binascii.Error)
+_BAD_VALUE = (
+    AttributeError, KeyError, TypeError, ValueError, OverflowError, InvalidOperation,
+    binascii.Error,
+)  # fmt: skip
 
 
 def _items(tree: dict[str, Any]) -> list[Any]:
@@ -115,7 +118,7 @@ _PLAIN: dict[str, Callable[[dict[str, Any]], Any]] = {
     "int": _integer,
     "str": _text,
     "bytes": _bytes,
-    "complex": lambda tree: complex(to_python(tree["real"]), to_python(tree["imag"])),
+    "complex": lambda tree: complex(tree["real"], tree["imag"]),
     "datetime": lambda tree: datetime.fromisoformat(tree["value"]),
     "date": lambda tree: date.fromisoformat(tree["value"]),
     "time": lambda tree: time.fromisoformat(tree["value"]),

@@ -120,8 +120,8 @@ def _verdict(
     if expected is None and not wrong:
         why = "" if run.complete else " because it is not complete"
         return Integrity("none", (), f"The file holds no digests{why}, so nothing can be said.")
-    if expected is not None and not wrong:
-        # Every record is one that was written. Are they all there, and in order?
+    if expected is not None and not wrong and not absent:
+        # Every record is one that was written, and all are there. In order?
         wrong = [
             name for name, head, was in zip(names, seen, expected, strict=False) if head != was
         ]
