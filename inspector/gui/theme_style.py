@@ -4,7 +4,7 @@ A style instead of a style sheet: it draws from the tokens of the moment, so a
 change of scheme needs nothing, and delegates and painters stay as they are.
 """
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QProxyStyle,
@@ -36,7 +36,7 @@ _MENU_TEXT = int(
 _METRICS = {
     # Wide enough to catch with a mouse; only its middle is drawn.
     _METRIC.PM_DockWidgetSeparatorExtent: 5,
-    _METRIC.PM_MenuBarVMargin: 2,
+    _METRIC.PM_MenuBarVMargin: 4,
     _METRIC.PM_MenuBarHMargin: 4,
     _METRIC.PM_MenuBarPanelWidth: 0,
     _METRIC.PM_ScrollBarExtent: _SCROLL_BAR_PX,
@@ -153,20 +153,6 @@ class QuietStyle(QProxyStyle):
             return _scroll_bar_part(option, part)
         # (The stubs do not know that there may be no widget.)
         return super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]
-
-    def sizeFromContents(
-        self,
-        kind: QStyle.ContentsType,
-        option: QStyleOption,
-        size: QSize,
-        widget: QWidget | None = None,
-    ) -> QSize:
-        made = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]
-        if kind is QStyle.ContentsType.CT_MenuBarItem:
-            return QSize(made.width() + 4, made.height() + 4)
-        if kind is QStyle.ContentsType.CT_HeaderSection:
-            return QSize(made.width(), theme.row_height())
-        return made
 
     def pixelMetric(
         self,

@@ -67,8 +67,10 @@ def tree_row(run: PipelineRun, tree: RunTree, node: int) -> TreeRow:
     is_visit = number > 0
     if is_visit:
         label = f"visit {number_words(number)}"
-    detail = _error_kind(run, row) or (
-        "" if is_visit else _type_words(span.type, {label, str(span.kind), role})
+    detail = (
+        _error_kind(run, row)
+        or _steps(run, row)
+        or ("" if is_visit else _type_words(span.type, {label, str(span.kind), role}))
     )
     tokens = _token_figure(run, row)
     duration = duration_words(duration_ns)
@@ -174,6 +176,15 @@ def _share(run: PipelineRun, duration_ns: int | None) -> float:
     if not whole_ns or duration_ns is None:
         return 0.0
     return min(1.0, duration_ns / whole_ns)
+
+
+def _steps(run: PipelineRun, row: int) -> str:
+    """Return how many turns an agent took."""
+    table = run.table
+    if table.kind_of(row) is not SpanKind.AGENT:
+        return ""
+    steps = sum(table.kind_of(child) is SpanKind.STEP for child in table.children(row))
+    return plural(steps, "step") if steps else ""
 
 
 def _error_kind(run: PipelineRun, row: int) -> str:

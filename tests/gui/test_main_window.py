@@ -350,3 +350,27 @@ def test_everything_that_takes_the_focus_has_a_name(
         and widget.metaObject().className() not in {"QTabBar", "QTabWidget", "QScrollArea"}
     ]
     assert nameless == []
+
+
+def test_a_larger_window_gives_its_room_to_what_is_read(opened: Program, qtbot: QtBot) -> None:
+    host = run_window(opened).host
+    opened.window.resize(1800, 1200)
+    qtbot.waitUntil(lambda: host.width() > 1700 and host.dock("span").width() > 1000)
+    assert host.dock("timeline").height() < 300
+
+
+def test_panes_that_a_person_moved_are_left_where_they_are(opened: Program, qtbot: QtBot) -> None:
+    host = run_window(opened).host
+    tree, span = host.dock("tree"), host.dock("span")
+    edge = QPoint(
+        (tree.geometry().right() + span.geometry().left()) // 2, tree.geometry().center().y()
+    )
+    QTest.mousePress(host, LEFT, NONE, edge)
+    QTest.mouseMove(host, edge - QPoint(150, 0))
+    QTest.mouseRelease(host, LEFT, NONE, edge - QPoint(150, 0))
+    host.resizeDocks([tree, span], [300, 900], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: tree.width() < 450)
+    narrow = tree.width()
+    opened.window.resize(opened.window.width() + 40, opened.window.height())
+    qtbot.waitUntil(lambda: host.width() > 1300)
+    assert abs(tree.width() - narrow) < 40

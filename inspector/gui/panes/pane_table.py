@@ -50,6 +50,17 @@ def _info(open_run: OpenRun) -> QWidget:
     return RunInfoPane(open_run)
 
 
+def load_panes() -> None:
+    """Import what the first run will need, while the window has nothing else to do."""
+    from inspector.gui.panes import (  # noqa: F401 - kept by Python, for when they are asked for
+        run_info_pane,
+        run_window,
+        span_pane,
+        timeline_pane,
+        tree_pane,
+    )
+
+
 PANES: tuple[PaneSpec, ...] = (
     PaneSpec("timeline", "Timeline", "Ctrl+1", TOP, _timeline),
     PaneSpec("tree", "Components", "Ctrl+2", LEFT, _tree),

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.gui.panes.pane_table import PANES
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 _LAYOUT_VERSION = 1
+_WIDEST_TREE_PX = 520
+_HIGHEST_TIMELINE_PX = 250
 _FRESHNESS_LOOKS = {
     Freshness.LIVE: ("live", "Live", "live", "The run is still being recorded and is followed."),
     Freshness.STALE: (
@@ -46,6 +49,7 @@ class RunWindow(QWidget):
         self._verdict = VerdictLine()
         self._banner = Banner()
         self._host = DockHost()
+        self._shares_space = True
         self._status = StatusLine()
         for spec in PANES:
             self._host.add(spec.key, spec.title, spec.make(open_run), spec.area)
@@ -59,6 +63,7 @@ class RunWindow(QWidget):
         layout.addWidget(self._host, 1)
         layout.addWidget(self._status)
 
+        self._host.edge_taken.connect(self._keep_space)
         self._verdict.fact_chosen.connect(self._on_fact_chosen)
         self._banner.action_requested.connect(lambda: self.reload_requested.emit(open_run))
         open_run.run_changed.connect(self._on_run_changed)
@@ -98,9 +103,28 @@ class RunWindow(QWidget):
             dock.show()
         host.tabifyDockWidget(host.dock("span"), host.dock("info"))
         host.dock("span").raise_()
+        self._shares_space = True
+        self._share_space()
+
+    def _share_space(self) -> None:
+        """Give the timeline and the tree what they need, and the rest to what is read."""
+        host, whole = self._host, self._host.size()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        host.resizeDocks([host.dock("tree"), host.dock("span")], [420, 640], across)
-        host.resizeDocks([host.dock("timeline"), host.dock("tree")], [230, 420], down)
+        tree = min(_WIDEST_TREE_PX, round(whole.width() * 0.4))
+        timeline = min(_HIGHEST_TIMELINE_PX, round(whole.height() * 0.34))
+        tree_and_span = [host.dock("tree"), host.dock("span")]
+        host.resizeDocks(tree_and_span, [tree, whole.width() - tree], across)
+        timeline_and_tree = [host.dock("timeline"), host.dock("tree")]
+        host.resizeDocks(timeline_and_tree, [timeline, whole.height() - timeline], down)
+
+    def _keep_space(self) -> None:
+        self._shares_space = False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Qt would stretch all panes alike; until a person moved them, we know better.
+        if self._shares_space:
+            QTimer.singleShot(0, self, self._share_space)
 
     def layout_state(self) -> QByteArray:
         """Return where the panes stand, for `restore_layout`."""
@@ -109,7 +133,7 @@ class RunWindow(QWidget):
     def restore_layout(self, state: QByteArray) -> None:
         """Put the panes where they stood; a state of another version changes nothing."""
         if not state.isEmpty():
-            self._host.restoreState(state, _LAYOUT_VERSION)
+            self._shares_space = not self._host.restoreState(state, _LAYOUT_VERSION)
 
     def show_pane(self, key: str) -> None:
         """Bring a pane to the front and put the focus into it."""

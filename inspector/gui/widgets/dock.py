@@ -1,6 +1,6 @@
 """Docks with a quiet title, which gives way to a tab."""
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -67,6 +67,8 @@ class DockTitle(QWidget):
 class DockHost(QMainWindow):
     """A place for docks and nothing else. Tabbed docks show their tab instead of a title."""
 
+    edge_taken = Signal()  # a person begins to move the edge between two docks
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         # A part of another window, not a window of its own.
@@ -90,6 +92,12 @@ class DockHost(QMainWindow):
         self.addDockWidget(area, dock)
         self._docks[key] = dock
         return dock
+
+    def event(self, event: QEvent) -> bool:
+        # Nothing of the host can be seen, and pressed, but the edges between docks.
+        if event.type() is QEvent.Type.MouseButtonPress:
+            self.edge_taken.emit()
+        return super().event(event)
 
     def dock(self, key: str) -> QDockWidget:
         """Return the dock of a pane."""
