@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording.walk import What, instance_dict
 from inspector.recording.wrappers import component, hook, strategy, tool
-from inspector.recording.wrappers.shells import bound_shell_for, shell_for
+from inspector.recording.wrappers.shells import bound_shell_for, of_class, shell_for
 
 if TYPE_CHECKING:
     from inspector.recording.wrappers.shells import Enter
@@ -51,11 +51,10 @@ class Installed:
         own = instance_dict(instance)
         if own is None:
             raise Refused("its class has slots and takes no further attributes")
-        plan = _plan_for(type(instance), what)
-        if plan.refusal is not None:
-            raise Refused(plan.refusal)
+        if (why := _refusal(type(instance))) is not None:
+            raise Refused(why)
         self.instance = instance
-        self.shells = _shells_for(instance, own, what, plan)
+        self.shells = _shells_for(instance, own, what)
         if not self.shells:
             raise Refused(f"it has no {_METHODS[what][0]} that could be wrapped")
         self.shells[_REDUCE] = types.MethodType(_reduce_without_shells, instance)
@@ -77,29 +76,18 @@ class Installed:
                 own[name] = before
 
 
-class _Plan:
-    """What is to be done to the instances of one class. Reading a class is slow."""
-
-    __slots__ = ("methods", "refusal")
-
-    def __init__(self, cls: type, what: What) -> None:
-        self.refusal = _refusal(cls)
-        self.methods = tuple(
-            (name, static, inspect.isfunction(static))
-            for name in _METHODS[what]
-            if _is_method(static := inspect.getattr_static(cls, name, None))
-        )
-
-    def still_holds(self, cls: type) -> bool:
-        """Whether nobody has put other functions into the class, as mocks of tests do."""
-        return all(
-            getattr(cls, name, None) is static
-            for name, static, is_function in self.methods
-            if is_function
-        )
+_refusals: dict[type, str | None] = {}
 
 
 def _refusal(cls: type) -> str | None:
+    if cls not in _refusals:
+        if len(_refusals) >= MOST_CLASSES:
+            _refusals.clear()
+        _refusals[cls] = _refusal_of(cls)
+    return _refusals[cls]
+
+
+def _refusal_of(cls: type) -> str | None:
     parameters = inspect.getattr_static(cls, "__dataclass_params__", None)
     if getattr(parameters, "frozen", False):
         return "its class is a frozen dataclass"
@@ -120,38 +108,23 @@ _OTHER_METHODS = (
 )  # fmt: skip
 
 
-def _is_method(static: Any) -> bool:
-    return (
-        inspect.isfunction(static)
-        or isinstance(static, _OTHER_METHODS)
-        or type(static).__name__ == "cython_function_or_method"
-    )
-
-
-_plans: dict[tuple[type, What], _Plan] = {}
-
-
-def _plan_for(cls: type, what: What) -> _Plan:
-    plan = _plans.get((cls, what))
-    if plan is None or not plan.still_holds(cls):
-        if len(_plans) >= MOST_CLASSES:
-            _plans.clear()
-        plan = _plans[cls, what] = _Plan(cls, what)
-    return plan
-
-
-def _shells_for(instance: Any, own: dict[str, Any], what: What, plan: _Plan) -> dict[str, Any]:
+def _shells_for(instance: Any, own: dict[str, Any], what: What) -> dict[str, Any]:
     shells: dict[str, Any] = {}
-    for name, static, is_function in plan.methods:
-        if name in own:
-            continue
-        if is_function:
-            shells[name] = types.MethodType(_shared_shell(static, name, what), instance)
-        elif callable(bound := static.__get__(instance, type(instance))):
-            shells[name] = bound_shell_for(bound, name, instance, _ENTER[what])
+    enter = _ENTER[what]
     for name in _METHODS[what]:
-        if callable(own.get(name)):
-            shells[name] = bound_shell_for(own[name], name, instance, _ENTER[what])
+        if name in own:
+            if callable(own[name]):
+                shells[name] = bound_shell_for(own[name], name, instance, enter)
+            continue
+        # Not remembered from one time to the next: somebody may have patched the class.
+        static = of_class(type(instance), name)
+        if isinstance(static, types.FunctionType):
+            shells[name] = types.MethodType(_shared_shell(static, name, what), instance)
+        elif (
+            isinstance(static, _OTHER_METHODS)
+            or type(static).__name__ == "cython_function_or_method"
+        ) and callable(bound := static.__get__(instance, type(instance))):
+            shells[name] = bound_shell_for(bound, name, instance, enter)
     return shells
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
 from inspector.recording.guest import complain
@@ -32,6 +33,18 @@ HOLDING: dict[int, int] = {}
 
 HELD_BY: dict[int, set[int]] = {}
 """At which addresses stands what holds the one at an address."""
+
+
+class _Seam:
+    """Where a replay gets in: it may put an answer in place of a method, call by call."""
+
+    __slots__ = ("instead_of",)
+
+    instead_of: Callable[[Any, Method, Callable[..., Any]], Callable[..., Any]] | None
+
+
+SEAM = _Seam()
+SEAM.instead_of = None  # unless something replays
 
 _SHELLS: set[int] = set()  # addresses of their code: hashing code itself takes a microsecond
 
@@ -115,7 +128,7 @@ def bound_shell_for(
         async def with_instance_async(_instance: Any, /, *args: Any, **kwargs: Any) -> Any:
             return await bound(*args, **kwargs)
 
-        inner_async = _shell_async(with_instance_async, method, enter)
+        inner_async = _shell_async(with_instance_async, method, enter, of_a_class=False)
 
         @functools.wraps(bound)
         async def shell_async(*args: Any, **kwargs: Any) -> Any:
@@ -123,7 +136,7 @@ def bound_shell_for(
 
         return shell_async
 
-    inner = _shell_sync(with_instance, method, enter)
+    inner = _shell_sync(with_instance, method, enter, of_a_class=False)
 
     @functools.wraps(bound)
     def shell(*args: Any, **kwargs: Any) -> Any:
@@ -132,10 +145,17 @@ def bound_shell_for(
     return shell
 
 
-def _shell_sync(function: Callable[..., Any], method: Method, enter: Enter) -> Callable[..., Any]:
-    @functools.wraps(function)
+def _shell_sync(
+    original: Callable[..., Any], method: Method, enter: Enter, *, of_a_class: bool = True
+) -> Callable[..., Any]:
+    name = method.name
+
+    @functools.wraps(original)
     def shell(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if CURRENT.get() is None and not OPEN:
+        function = original
+        if of_a_class and getattr(type(self), name, None) is not original:
+            function = _patched(type(self), name, original)
+        if CURRENT.get() is None and not OPEN and SEAM.instead_of is None:
             if id(self) not in HOLDING:
                 return function(self, *args, **kwargs)
             UNRECORDED[mark := object()] = self
@@ -148,10 +168,13 @@ def _shell_sync(function: Callable[..., Any], method: Method, enter: Enter) -> C
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             complain("A call was not recorded", error)
             call = None
-        if call is None:
-            return function(self, *args, **kwargs)
+        act = function
         try:
-            result = function(self, *call.args, **call.kwargs)
+            if SEAM.instead_of is not None:
+                act = SEAM.instead_of(self, method, function)
+            if call is None:
+                return act(self, *args, **kwargs)
+            result = act(self, *call.args, **call.kwargs)
         except BaseException as error:
             call.failed(error)
             raise
@@ -166,11 +189,17 @@ def _shell_sync(function: Callable[..., Any], method: Method, enter: Enter) -> C
 
 
 def _shell_async(
-    function: Callable[..., Coroutine[Any, Any, Any]], method: Method, enter: Enter
-) -> Callable[..., Coroutine[Any, Any, Any]]:
-    @functools.wraps(function)
+    original: Callable[..., Coroutine[Any, Any, Any]], method: Method, enter: Enter, *,
+    of_a_class: bool = True,
+) -> Callable[..., Coroutine[Any, Any, Any]]:  # fmt: skip
+    name = method.name
+
+    @functools.wraps(original)
     async def shell(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if CURRENT.get() is None and not OPEN:
+        function = original
+        if of_a_class and getattr(type(self), name, None) is not original:
+            function = _patched(type(self), name, original)
+        if CURRENT.get() is None and not OPEN and SEAM.instead_of is None:
             if id(self) not in HOLDING:
                 return await function(self, *args, **kwargs)
             UNRECORDED[mark := object()] = self
@@ -183,18 +212,44 @@ def _shell_async(
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             complain("A call was not recorded", error)
             call = None
-        if call is None:
-            return await function(self, *args, **kwargs)
+        act = function
         try:
-            result = await function(self, *call.args, **call.kwargs)
+            if SEAM.instead_of is not None:
+                act = SEAM.instead_of(self, method, function)
+            if call is None:
+                return await act(self, *args, **kwargs)
+            result = await act(self, *call.args, **call.kwargs)
         except BaseException as error:
-            call.failed(error)
+            if call is not None:
+                call.failed(error)
             raise
         call.returned(result)
         return result
 
     _SHELLS.add(id(cast("Any", shell).__code__))
     return shell
+
+
+def of_class(cls: type, name: str) -> Any:
+    """Return what a class or one of its bases keeps under a name, as it is kept there."""
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None
+
+
+def _patched(cls: type, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what now stands where the wrapped function stood in the class, to be called as it."""
+    static = of_class(cls, name)
+    if static is None or isinstance(static, FunctionType):
+        return static or original
+
+    def call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        bind = getattr(type(static), "__get__", None)
+        bound = static if bind is None else bind(static, self, cls)
+        return bound(*args, **kwargs)
+
+    return call
 
 
 async def _finish(call: Call, coroutine: Coroutine[Any, Any, Any]) -> Any:

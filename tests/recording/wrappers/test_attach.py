@@ -10,6 +10,7 @@ import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from unittest import mock
 
 import pytest
 from haystack import Document, component
@@ -418,3 +419,41 @@ def test_a_tool_that_turned_up_is_wrapped_until_the_end() -> None:
     assert attachment.found.count(late) == 1
     attachment.detach()
     assert not is_wrapped(late)
+
+
+@pytest.mark.parametrize("when", ["before", "while", "after"])
+def test_a_class_that_somebody_patches_is_called_as_patched(
+    when: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def shout(self: Any, value: str) -> dict[str, Any]:
+        return {"value": value.upper()}
+
+    earlier = attach(Echo())
+    earlier.detach()
+    echo = Echo()
+    if when == "before":
+        monkeypatch.setattr(Echo, "run", shout)
+    attachment = attach(echo)
+    if when == "while":
+        monkeypatch.setattr(Echo, "run", shout)
+        assert echo.run(value="x") == {"value": "X"}
+    attachment.detach()
+    if when == "after":
+        monkeypatch.setattr(Echo, "run", shout)
+    assert echo.run(value="x") == {"value": "X"}
+
+
+def test_a_mock_in_place_of_a_method_is_called_like_one() -> None:
+    echo, static = Echo(), Echo()
+    attachment, other = attach(echo), attach(static)
+    with mock.patch.object(Echo, "run", return_value={"value": "mocked"}) as run:
+        assert echo.run(value="x") == {"value": "mocked"}
+    run.assert_called_once_with(value="x")
+    with mock.patch.object(Echo, "run", staticmethod(lambda value: {"value": value * 2})):
+        assert static.run(value="x") == {"value": "xx"}
+    with mock.patch.object(Echo, "run", autospec=True, return_value={"value": "spec"}) as run:
+        assert echo.run(value="x") == {"value": "spec"}
+    run.assert_called_once_with(echo, value="x")
+    assert echo.run(value="x") == {"value": "x"}
+    attachment.detach()
+    other.detach()

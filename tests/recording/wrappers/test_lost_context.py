@@ -281,11 +281,11 @@ def test_recorded_and_unrecorded_runs_of_one_pipeline_do_not_mix() -> None:
 
 def test_a_recorder_for_all_keeps_the_runs_of_many_threads_apart() -> None:
     pipeline = alone("many", MultiQueryTextRetriever(retriever=EchoRetriever(), max_workers=2))
-    with recording() as recorder:
-        recorder.start()
-        all_at_once(
-            lambda index: pipeline.run({"many": {"queries": [f"{index} {n}" for n in range(3)]}})
-        )
+    recorder = recording().start()
+    all_at_once(
+        lambda index: pipeline.run({"many": {"queries": [f"{index} {n}" for n in range(3)]}})
+    )
+    recorder.stop()
     runs = recorder.runs
     assert len(runs) == TOGETHER
     found = set()
