@@ -126,7 +126,7 @@ def find(instance: Any, given: Any) -> LiveSpan | None:
     ):
         return None
     call = _by_handle(calls) or _by_input(calls, given)
-    if call is None and _handle() is not None and not _runs_something_itself():
+    if call is None and _handle() is not None and not runs_something_itself():
         _leave_out(calls, instance)
     return None if call is None else call.span
 
@@ -236,7 +236,7 @@ def _objects_in(given: Any, depth: int = 4) -> Iterator[Any]:
 _RUNS = frozenset({"Pipeline.run", "Pipeline.run_async_generator", "Agent.run", "Agent.run_async"})
 
 
-def _runs_something_itself() -> bool:
+def runs_something_itself() -> bool:
     """Say whether this thread is in a run of its own, which nobody records."""
     frame: FrameType | None = sys._getframe()  # noqa: SLF001 - the documented way
     while frame is not None:

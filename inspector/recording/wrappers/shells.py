@@ -176,7 +176,8 @@ def _shell_sync(
                 return act(self, *args, **kwargs)
             result = act(self, *call.args, **call.kwargs)
         except BaseException as error:
-            call.failed(error)
+            if call is not None:
+                call.failed(error)
             raise
         if inspect.iscoroutine(result):
             call.paused()
