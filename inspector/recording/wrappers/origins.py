@@ -251,7 +251,7 @@ def _leave_out(calls: list[HeldCall], instance: Any) -> None:
     for call in calls:
         if call.span is not None:
             why = "they came from a thread that could not be traced to one of the calls going on"
-            call.span.recording.leave_out(f"calls of {name} in {call.span.path}", why)
+            call.span.recording.leave_out(f"calls of {name} inside of {call.span.name}", why)
 
 
 def _current_task() -> Any:

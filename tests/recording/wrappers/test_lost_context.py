@@ -316,7 +316,7 @@ def test_a_call_that_cannot_be_traced_is_left_out_and_the_run_says_so() -> None:
     pool.shutdown()
     assert paths(run, INNER) == []
     (note,) = run.not_recorded
-    assert note["what"] == "calls of Echo in threads#1"
+    assert note["what"] == "calls of Echo inside of threads"
     assert "could not be traced" in note["why"]
 
 
