@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from inspector.gui.tasks.crashes import CrashGuard
 
 _NAME = "run-inspector"
-_LISTEN_AFTER_MS = 250
+_LISTEN_AFTER_MS = 1_000
 
 
 def main(paths: Sequence[str], *, at: str | None = None) -> int:

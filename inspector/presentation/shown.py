@@ -25,11 +25,6 @@ def shown_words(run: PipelineRun, tree: RunTree, bounds: tuple[int, int] | None)
     )
 
 
-def position_words(position: int, total: int) -> str:
-    """Return where step-through stands: `span 14 of 1 204`."""
-    return f"span {number_words(position)} of {number_words(total)}"
-
-
 def redaction_words(run: PipelineRun) -> tuple[str, str]:
     """Return how much was taken out of the file, and by which rules; empty for nothing."""
     told = run.header.get("redaction")

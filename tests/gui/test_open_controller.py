@@ -226,3 +226,12 @@ def test_reading_again_keeps_the_selected_span(
         controller.reload(caught.args[0])
     assert again.args[0].selection.span_id == "s6"
     assert workspace.open_runs == (again.args[0],)
+
+
+def test_a_recent_file_that_is_gone_is_forgotten(
+    controller: OpenController, memory: Memory, tmp_path: Path, qtbot: QtBot
+) -> None:
+    memory.remember_file(tmp_path / "gone.run.json")
+    with qtbot.waitSignal(controller.failed):
+        controller.open([tmp_path / "gone.run.json"])
+    assert memory.recent_files == ()

@@ -184,6 +184,8 @@ class OpenController(QObject):
             )
 
     def _say(self, error: Exception, source: Source) -> None:
+        if source.path is not None and not source.path.exists():
+            self._memory.forget_file(source.path)
         if isinstance(error, InspectorError):
             self.failed.emit(source, str(error), error.hint)
         elif isinstance(error, MemoryError):

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from inspector.gui.messages import Messages
 from inspector.gui.tasks.runner import Cancelled
@@ -11,6 +11,8 @@ from inspector.gui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from inspector.runfile.verify import Integrity
+
+_AFTER_MS = 500
 
 
 class VerifyController(QObject):
@@ -27,7 +29,8 @@ class VerifyController(QObject):
 
     def _on_added(self, open_run: OpenRun) -> None:
         open_run.freshness_changed.connect(lambda _fresh: self._check_when_settled(open_run))
-        self._check_when_settled(open_run)
+        # Not at once: what a person waits for comes first.
+        QTimer.singleShot(_AFTER_MS, open_run, lambda: self._check_when_settled(open_run))
 
     def _check_when_settled(self, open_run: OpenRun) -> None:
         # A journal has no digest until it is finished, and a stale file is another file.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QBrush, QGuiApplication, QKeySequence, QPalette, QShortcut
+from PySide6.QtGui import QBrush, QGuiApplication, QKeySequence, QPalette, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -53,13 +53,25 @@ class RunInfoPane(QWidget):
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self._tree)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self._copy)
-        open_run.run_changed.connect(self._fill)
+        self._is_filled = False
+        open_run.run_changed.connect(self._on_changed)
         open_run.integrity_changed.connect(self._show_integrity)
-        theme.changes.changed.connect(self._fill)
-        self._fill()
+        theme.changes.changed.connect(self._on_changed)
         self._show_integrity()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._is_filled:
+            self._fill()
+
+    def _on_changed(self) -> None:
+        # It stands behind another tab at first: filled when it is looked at.
+        self._is_filled = False
+        if self.isVisible():
+            self._fill()
+
     def _fill(self) -> None:
+        self._is_filled = True
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Window, theme.current().panel)
         self.setPalette(palette)

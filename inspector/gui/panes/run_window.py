@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 _LAYOUT_VERSION = 1
+_FIGURES_AFTER_MS = 150
 _WIDEST_TREE_PX = 520
 _HIGHEST_TIMELINE_PX = 250
 _FRESHNESS_LOOKS = {
@@ -165,9 +166,13 @@ class RunWindow(QWidget):
         def judge(_cancelled: Cancelled) -> Verdict:
             return verdict(run)
 
-        self.open_run.tasks.start(
-            judge, done=self._verdict.show_verdict, failed=_not_said, key="verdict"
-        )
+        def start() -> None:
+            self.open_run.tasks.start(
+                judge, done=self._verdict.show_verdict, failed=_not_said, key="verdict"
+            )
+
+        # After the panes have started what they need to be seen at all.
+        QTimer.singleShot(_FIGURES_AFTER_MS, self, start)
 
     def _show_what_is_shown(self) -> None:
         bounds = self.open_run.range.bounds

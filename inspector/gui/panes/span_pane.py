@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
 from inspector.errors import InspectorError
 from inspector.gui.tips import tip
-from inspector.gui.widgets.chat_view import ChatView
-from inspector.gui.widgets.documents_view import DocumentsPanel
 from inspector.gui.widgets.empty_words import EmptyWords
-from inspector.gui.widgets.error_view import ErrorView
-from inspector.gui.widgets.facts_view import FactsView
 from inspector.gui.widgets.tab_bar import QuietTabBar
-from inspector.gui.widgets.text_viewer import TextViewer
-from inspector.gui.widgets.value_view import ValueView
 from inspector.presentation.span_detail import SpanDetail, Tab, span_detail
 from inspector.presentation.value_text import WrittenValue, json_text
 from inspector.presentation.walk import Walk
@@ -27,8 +22,16 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from inspector.gui.tasks.runner import Cancelled
+    from inspector.gui.widgets.chat_view import ChatView
+    from inspector.gui.widgets.documents_view import DocumentsPanel
+    from inspector.gui.widgets.error_view import ErrorView
+    from inspector.gui.widgets.facts_view import FactsView
+    from inspector.gui.widgets.text_viewer import TextViewer
+    from inspector.gui.widgets.value_view import ValueView
     from inspector.gui.workspace.open_run import OpenRun
     from inspector.runfile.model import PipelineRun
+
+View = TypeVar("View", bound=QWidget)
 
 _SAY_READING_AFTER_MS = 200
 _WALKED_AT_ONCE = 20_000  # spans
@@ -43,6 +46,24 @@ _TITLES = {
     Tab.RAW: "Raw",
     Tab.ERROR: "Error",
 }
+
+
+class _Place(QWidget):
+    """Where the view of a tab goes, once it is made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+
+    def take(self, view: View) -> View:
+        """Take in a view, and return it."""
+        self.setFocusProxy(view)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(view)
+        view.show()  # at once: Qt would do it a turn of the loop later
+        return view
 
 
 class SpanPane(QWidget):
@@ -61,26 +82,8 @@ class SpanPane(QWidget):
         self._detail: SpanDetail | None = None
         self._chosen_tab = Tab.SUMMARY
         self._filled: set[Tab] = set()
-        tasks = open_run.tasks
-
-        self._facts = FactsView(self, name="Summary of the span")
-        self._inputs = ValueView(tasks, "Input", self)
-        self._outputs = ValueView(tasks, "Output", self)
-        self._chat = ChatView(tasks, self)
-        self._documents = DocumentsPanel(tasks, self)
-        self._state = ValueView(tasks, "State", self)
-        self._raw = TextViewer(tasks, self, name="The span as it stands in the file")
-        self._error = ErrorView(tasks, self)
-        self._pages: Mapping[Tab, QWidget] = {
-            Tab.SUMMARY: self._facts,
-            Tab.INPUT: self._inputs,
-            Tab.OUTPUT: self._outputs,
-            Tab.MESSAGES: self._chat,
-            Tab.DOCUMENTS: self._documents,
-            Tab.STATE: self._state,
-            Tab.RAW: self._raw,
-            Tab.ERROR: self._error,
-        }
+        # Most tabs of most spans are never looked at, and eight views take time to make.
+        self._places = {tab: _Place() for tab in Tab}
         self._fill: Mapping[Tab, Callable[[SpanDetail], None]] = {
             Tab.SUMMARY: lambda detail: self._facts.show_summary(detail.summary),
             Tab.INPUT: lambda detail: self._inputs.show_nodes(
@@ -102,8 +105,8 @@ class SpanPane(QWidget):
         self._tabs.setDocumentMode(True)
         self._tabs.setAccessibleName("What is known of the span")
         self._bar.setAccessibleName("Tabs of the span")
-        for tab, page in self._pages.items():
-            self._tabs.addTab(page, _TITLES[tab])
+        for tab, place in self._places.items():
+            self._tabs.addTab(place, _TITLES[tab])
         self._tabs.currentChanged.connect(self._on_tab_changed)
         self._bar.chosen.connect(self._on_tab_chosen)
         self._empty = EmptyWords(self)
@@ -127,10 +130,62 @@ class SpanPane(QWidget):
         open_run.selection.span_changed.connect(self._show_selected)
         open_run.selection.field_changed.connect(self._show_field)
         open_run.run_changed.connect(self._on_run_changed)
-        for view in (self._inputs, self._outputs, self._state, self._documents):
-            view.field_chosen.connect(open_run.selection.select_field)
-        for asker in (self._facts, self._chat):
-            asker.span_requested.connect(open_run.selection.select)
+
+    @cached_property
+    def _facts(self) -> FactsView:
+        from inspector.gui.widgets.facts_view import FactsView
+
+        view = FactsView(self, name="Summary of the span")
+        view.span_requested.connect(self._open_run.selection.select)
+        return self._places[Tab.SUMMARY].take(view)
+
+    @cached_property
+    def _inputs(self) -> ValueView:
+        return self._places[Tab.INPUT].take(self._value_view("Input"))
+
+    @cached_property
+    def _outputs(self) -> ValueView:
+        return self._places[Tab.OUTPUT].take(self._value_view("Output"))
+
+    @cached_property
+    def _state(self) -> ValueView:
+        return self._places[Tab.STATE].take(self._value_view("State"))
+
+    @cached_property
+    def _chat(self) -> ChatView:
+        from inspector.gui.widgets.chat_view import ChatView
+
+        view = ChatView(self._open_run.tasks, self)
+        view.span_requested.connect(self._open_run.selection.select)
+        return self._places[Tab.MESSAGES].take(view)
+
+    @cached_property
+    def _documents(self) -> DocumentsPanel:
+        from inspector.gui.widgets.documents_view import DocumentsPanel
+
+        view = DocumentsPanel(self._open_run.tasks, self)
+        view.field_chosen.connect(self._open_run.selection.select_field)
+        return self._places[Tab.DOCUMENTS].take(view)
+
+    @cached_property
+    def _raw(self) -> TextViewer:
+        from inspector.gui.widgets.text_viewer import TextViewer
+
+        view = TextViewer(self._open_run.tasks, self, name="The span as it stands in the file")
+        return self._places[Tab.RAW].take(view)
+
+    @cached_property
+    def _error(self) -> ErrorView:
+        from inspector.gui.widgets.error_view import ErrorView
+
+        return self._places[Tab.ERROR].take(ErrorView(self._open_run.tasks, self))
+
+    def _value_view(self, name: str) -> ValueView:
+        from inspector.gui.widgets.value_view import ValueView
+
+        view = ValueView(self._open_run.tasks, name, self)
+        view.field_chosen.connect(self._open_run.selection.select_field)
+        return view
 
     @property
     def current_tab(self) -> Tab:
@@ -240,20 +295,20 @@ class SpanPane(QWidget):
     def _show_field(self, field: str | None) -> None:
         if not field or self._detail is None:
             return
-        in_sight = {
-            Tab.MESSAGES: self._chat.show_turn_at,
-            Tab.DOCUMENTS: self._documents.show_field,
-        }
-        show = in_sight.get(self.current_tab)
-        if show is not None and show(field):
+        if self.current_tab is Tab.MESSAGES and self._chat.show_turn_at(field):
+            return
+        if self.current_tab is Tab.DOCUMENTS and self._documents.show_field(field):
             return
         tab = self._detail.tab_of(field)
         if tab is None:
             return
         self.show_tab(tab)
-        page = self._pages[tab]
-        if isinstance(page, ValueView):
-            page.show_field(field)
+        if tab is Tab.INPUT:
+            self._inputs.show_field(field)
+        elif tab is Tab.OUTPUT:
+            self._outputs.show_field(field)
+        elif tab is Tab.STATE:
+            self._state.show_field(field)
 
     def _show_raw(self, detail: SpanDetail) -> None:
         run = self._open_run.run

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from inspector.gui import theme
 from inspector.gui.models.roles import ROW_ROLE
@@ -50,19 +50,8 @@ class SpanDelegate(QStyledItemDelegate):
         tokens = theme.current()
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
-            widget = option.widget
-            first = option.rect.left() <= 0 or _is_first(option)
-            if first and isinstance(widget, QWidget) and widget.hasFocus():
-                painter.fillRect(0, option.rect.top(), 3, option.rect.height(), tokens.accent)
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(option.rect, tokens.hover)
-
-
-def _is_first(option: QStyleOptionViewItem) -> bool:
-    return option.viewItemPosition in {
-        QStyleOptionViewItem.ViewItemPosition.Beginning,
-        QStyleOptionViewItem.ViewItemPosition.OnlyOne,
-    }
 
 
 def _paint_name(painter: QPainter, place: QRect, row: TreeRow) -> None:
