@@ -55,7 +55,7 @@ def record_run(
 
     """
     described = target_of(target)
-    args, kwargs = _arguments(described, data, run_kwargs)
+    args, kwargs = arguments_for(described, data, run_kwargs)
     session = Session(described, args, kwargs, recorder, mode="sync")
     with session:
         result = target.run(*args, **kwargs)
@@ -73,7 +73,7 @@ async def record_run_async(
 
     """
     described = target_of(target)
-    args, kwargs = _arguments(described, data, run_kwargs)
+    args, kwargs = arguments_for(described, data, run_kwargs)
     session = Session(described, args, kwargs, recorder, mode="async")
     with session:
         if callable(getattr(target, "run_async", None)):
@@ -218,7 +218,7 @@ class Session:
         return load_run(orjson.dumps(empty))
 
 
-def _arguments(
+def arguments_for(
     target: Target, data: Any, run_kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return what `run` is called with, from one form for everything that runs."""

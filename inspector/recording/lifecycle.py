@@ -7,6 +7,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from inspector.recording.assembly import PipelineFacts
 from inspector.recording.capture import Capture
 from inspector.recording.described import describe
 from inspector.recording.distribution import Distribution
@@ -14,7 +15,6 @@ from inspector.recording.encoding.errors import shown_path
 from inspector.recording.environment import our_version
 from inspector.recording.guest import complain
 from inspector.recording.identity import new_run_id
-from inspector.recording.operations import PipelineFacts
 from inspector.recording.secrets import scrubber_for
 from inspector.recording.session import Recording, is_breakpoint
 from inspector.recording.snapshots import continued_by, remember_snapshot

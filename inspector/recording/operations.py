@@ -11,18 +11,18 @@ from collections.abc import Mapping
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from inspector.recording.assembly import PipelineFacts
 from inspector.recording.paths import short_name
 from inspector.recording.replies import MODEL_ROLES, note_reply
 from inspector.recording.retrieval import asked_of, note_retrieval
 from inspector.recording.roles import is_haystacks, role_of
-from inspector.recording.session import LiveSpan
 from inspector.recording.toolcalls import ToolCalls, gets_state
 from inspector.recording.topology import class_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from inspector.recording.session import Recording
+    from inspector.recording.session import LiveSpan, Recording
 
 PIPELINE = "haystack.pipeline.run"
 COMPONENT = "haystack.component.run"
@@ -38,18 +38,6 @@ CHAT_GENERATOR = "haystack.chat_generator.run"
 ROOTS = {PIPELINE: "pipeline", AGENT: "agent", CHAT_GENERATOR: "component"}
 
 Tags: TypeAlias = Mapping[str, Any]
-
-
-class PipelineFacts:
-    """What the components of one pipeline run need to know about it."""
-
-    __slots__ = ("data", "models", "seen", "sent")
-
-    def __init__(self, data: Any) -> None:
-        self.data = data if isinstance(data, dict) else {}
-        self.sent: dict[str, Mapping[str, Any]] = {}  # the last outputs of each component
-        self.models: dict[str, str] = {}  # what answered in a component: its LLM or embedder
-        self.seen: dict[str, Tags] = {}  # the tags of each component that ran
 
 
 # -- opening -----------------------------------------------------------------------------
@@ -85,15 +73,17 @@ def _open_component(recording: Recording, parent: LiveSpan | None, tags: Tags) -
     qualified = tags.get("haystack.component.fully_qualified_type") or tags.get(
         "haystack.component.type", ""
     )
-    senders = tags.get("haystack.component.input_spec") or {}
-    receivers = tags.get("haystack.component.output_spec") or {}
-    role = role_of(qualified, senders, receivers)
-    live = LiveSpan(recording, "component", COMPONENT, name, parent, name, role, qualified)
+    role = role_of(
+        qualified,
+        tags.get("haystack.component.input_spec", ()),
+        tags.get("haystack.component.output_spec", ()),
+    )
+    live = recording.span_class(
+        recording, "component", COMPONENT, name, parent, name, role, qualified
+    )
     live.facts = tags
-    live.unsure = not is_haystacks(qualified)
-    sent_to = {socket: to for socket, spec in receivers.items() if (to := spec["receivers"])}
-    if sent_to:
-        live.head = {"receivers": {socket: list(to) for socket, to in sent_to.items()}}
+    if not is_haystacks(qualified):
+        live.unsure = True
     if recording.target is None and parent is not None and type(parent.facts) is PipelineFacts:
         parent.facts.seen.setdefault(name, tags)
     return live
@@ -215,39 +205,12 @@ def _component_inputs(live: LiveSpan, inputs: Any) -> None:
         _inputs(live, inputs)
         return
     head["inputs"] = live.recording.capture.memo(inputs)
-    head["senders"] = _senders(live, inputs)
+    live.given = inputs
     if live.role == "retrieval":
         asked = live.fields["retrieval"] = asked_of(live, inputs)
-        if embedder := _embedder_of(live, head["senders"].get("query_embedding")):
+        if embedder := _embedder_of(live, inputs):
             asked["embedder"] = embedder
     live.open()
-
-
-def _senders(live: LiveSpan, inputs: Mapping[str, Any]) -> dict[str, list[str | None]]:
-    """Say who sent each input; one that nobody sent is a default and stands for itself."""
-    pipeline = None if live.parent is None else live.parent.facts
-    facts = pipeline if type(pipeline) is PipelineFacts else None
-    spec = live.facts.get("haystack.component.input_spec") or {}
-    senders: dict[str, list[str | None]] = {}
-    for socket, value in inputs.items():
-        known = spec[socket]["senders"] if socket in spec else ()
-        if not known:
-            given = None if facts is None else facts.data.get(live.name)
-            if facts is None or (given is not None and socket in given):
-                senders[socket] = [None]
-        elif len(known) == 1 or facts is None:
-            senders[socket] = list(known)
-        else:
-            senders[socket] = list(_actual_senders(facts, value, known))
-    return senders
-
-
-def _actual_senders(facts: PipelineFacts, value: Any, known: list[str]) -> list[str]:
-    """Of several possible senders, return those whose very output this is, as they stand in it."""
-    parts = [value, *value] if isinstance(value, (list, tuple)) else [value]
-    owners = {id(output): name for name in known for output in facts.sent.get(name, {}).values()}
-    found = [owners[id(part)] for part in parts if id(part) in owners]
-    return list(dict.fromkeys(found)) or known
 
 
 def _component_outputs(live: LiveSpan, outputs: Any) -> None:
@@ -259,9 +222,7 @@ def _component_outputs(live: LiveSpan, outputs: Any) -> None:
     if not isinstance(outputs, dict):
         return
     if live.kind == "component":
-        parent = live.parent
-        if parent is not None and type(parent.facts) is PipelineFacts:
-            parent.facts.sent[live.name] = outputs
+        live.result = outputs
     if live.role in MODEL_ROLES:
         note_reply(live, outputs)
         if live.kind == "component" and "llm" in live.fields:
@@ -276,12 +237,14 @@ def _remember_model(live: LiveSpan, llm: dict[str, str]) -> None:
         facts.models[live.name] = llm["name"]
 
 
-def _embedder_of(live: LiveSpan, senders: list[str | None] | None) -> str | None:
+def _embedder_of(live: LiveSpan, inputs: Mapping[str, Any]) -> str | None:
     """Name the model that made the embedding which a retriever looks for."""
     facts = None if live.parent is None else live.parent.facts
-    if not senders or senders[0] is None or type(facts) is not PipelineFacts:
+    spec = live.facts.get("haystack.component.input_spec", {}).get("query_embedding")
+    if "query_embedding" not in inputs or not spec or type(facts) is not PipelineFacts:
         return None
-    return facts.models.get(senders[0], senders[0])
+    sender = next(iter(spec["senders"]), None)
+    return facts.models.get(sender, sender) if sender is not None else None
 
 
 def _outputs(live: LiveSpan, outputs: Any) -> None:
@@ -376,10 +339,6 @@ TAGS: dict[str, Callable[[LiveSpan, Any], None]] = {
 }
 
 
-def take_tag(live: LiveSpan, key: str, value: Any) -> None:
-    """Record what Haystack, a component or the user says about a span."""
-    taker = TAGS.get(key)
-    if taker is None:
-        _tag(live, key, value)
-    else:
-        taker(live, value)
+def take_tag(key: str, live: LiveSpan, value: Any) -> None:
+    """Record a tag that has no field of its own, whoever set it."""
+    _tag(live, key, value)

@@ -47,7 +47,9 @@ _BY_MODULE = (
 _LLM_INPUTS = {"messages", "prompt"}
 _EMBEDDER_OUTPUTS = {"embedding", "sparse_embedding"}
 
+_MOST_KNOWN = 5000
 _known: dict[str, str | None] = {}
+_by_sockets: dict[tuple[str, ...], str] = {}
 
 
 def role_of(qualified: str, inputs: Collection[str] = (), outputs: Collection[str] = ()) -> str:
@@ -58,7 +60,15 @@ def role_of(qualified: str, inputs: Collection[str] = (), outputs: Collection[st
         role = _known[qualified] = _role_by_place(qualified)
         if len(_known) > 5000:
             _known.clear()
-    return role or _role_by_sockets(inputs, outputs)
+    if role is not None:
+        return role
+    key = (*inputs, "", *outputs)
+    role = _by_sockets.get(key)
+    if role is None:
+        if len(_by_sockets) > _MOST_KNOWN:
+            _by_sockets.clear()
+        role = _by_sockets[key] = _role_by_sockets(inputs, outputs)
+    return role
 
 
 def _role_by_place(qualified: str) -> str | None:

@@ -12,14 +12,14 @@ import threading
 from contextvars import ContextVar
 from threading import get_ident
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from inspector.recording import assembly
 from inspector.recording.guest import complain
-from inspector.recording.paths import AGENT_SEGMENT, escaped
 from inspector.recording.roles import is_haystacks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from inspector.recording.capture import Capture
@@ -34,24 +34,34 @@ _MAIN_THREAD = threading.main_thread().ident
 
 
 class LiveSpan:
-    """One operation that is going on. Made by `Recording.begin`, and by nobody else.
+    """One operation that is going on. Made by a `Recording`, and by nobody else.
 
     Its first record is held back until its inputs are known, which Haystack tells
     right after it opened the span: one record less for nearly every span.
     """
 
-    __slots__ = (
-        "at_end", "calls", "channels", "chunk_usage", "claimed", "counted", "end_ns", "facts",
-        "fields", "handle", "head", "id", "kind", "leaks", "name", "operation", "parent", "path",
-        "peculiar", "recording", "role", "scope", "segment", "start_ns", "status", "stopped_ns",
-        "tags", "type", "unsure", "usage_below", "visit", "visits",
-    )  # fmt: skip
-
-    id: str
-    path: str
-    scope: str
-    visit: int
-    visits: dict[str, int] | None
+    # What most spans never need stands on the class: setting it costs on every span.
+    id: str | None = None  # given by the writer's thread, like the next four
+    path = scope = ""
+    visit = 1
+    visits: dict[str, int] | None = None
+    counted = True  # whether the visit always stands in the path
+    stopped_ns: int | None = None  # when it handed over its result, before we encoded it
+    end_ns: int | None = None
+    status = "ok"
+    tags: dict[str, Any] | None = None  # Haystack's tags that have no field of their own
+    channels: dict[str, str] | None = None
+    claimed: object | None = None  # the instance whose wrapper took this span
+    at_end: Callable[[LiveSpan], None] | None = None  # what to do before the last record
+    leaks = False  # it may be current in code that is not inside it
+    peculiar = False  # what opens inside it may not belong there: look closely
+    unsure = False  # code of the user runs in it, and may change what was encoded
+    usage_below = False  # a span inside it reported the usage
+    chunk_usage: dict[str, Any] | None = None
+    calls: ToolCalls | None = None
+    facts: Any = None  # what the tracer remembers about it
+    given: Mapping[str, Any] | None = None  # the inputs themselves, until its start is written
+    result: Mapping[str, Any] | None = None  # the outputs themselves, until its end is written
 
     def __init__(
         self, recording: Recording, kind: str, operation: str, name: str,
@@ -66,84 +76,26 @@ class LiveSpan:
         self.segment = segment
         self.role = role
         self.type = type
-        self.counted = True  # whether the visit always stands in the path
-        self.stopped_ns: int | None = None  # when it handed over its result, before we encoded it
-        self.end_ns: int | None = None
-        self.status = "ok"
         self.head: dict[str, Any] | None = {}  # None once the first record is on its way
         self.fields: dict[str, Any] = {}  # what goes with the last record
-        self.tags: dict[str, Any] | None = None  # Haystack's tags that have no field of their own
-        self.channels: dict[str, str] | None = None
-        self.claimed: object | None = None  # the instance whose wrapper took this span
-        self.at_end: Callable[[LiveSpan], None] | None = None  # what to do before the last record
-        self.handle: Any = None  # what the tracer handed to Haystack, while it is open
-        self.leaks = False  # it may be current in code that is not inside it
-        self.peculiar = False  # what opens inside it may not belong there: look closely
-        self.unsure = False  # code of the user runs in it, and may change what was encoded
-        self.usage_below = False  # a span inside it reported the usage
-        self.chunk_usage: dict[str, Any] | None = None
-        self.calls: ToolCalls | None = None
-        self.facts: Any = None  # what the tracer remembers about it
 
     def open(self) -> None:
         """Send the first record, with whatever is known by now."""
         head, self.head = self.head, None
         if head is None:
             return
-        recording, parent, segment = self.recording, self.parent, self.segment
+        recording, parent = self.recording, self.parent
         if parent is None:
-            with recording.lock:
-                recording.count += 1
-                self.id = f"s{recording.count}"
-            self.path = self.scope = ""
-            self.visit = 1
-            self.visits = None
-            parent_id = None
             recording.inputs = head.get("inputs")
-        else:
-            if parent.head is not None:
-                parent.open()
-            parent_id = parent.id
-            with recording.lock:
-                recording.count += 1
-                self.id = f"s{recording.count}"
-                visits = parent.visits
-                if visits is None:
-                    visits = parent.visits = {}
-                self.visit = visit = visits.get(segment, 0) + 1
-                visits[segment] = visit
-            if self.counted or visit > 1:
-                segment = f"{segment}#{visit}"
-            if "/" in segment:
-                segment = escaped(segment)
-            scope = parent.scope
-            self.path = self.scope = f"{scope}/{segment}" if scope else segment
-            self.visits = None
-            if segment == AGENT_SEGMENT and self.kind == "agent":
-                # What the agent does counts as done by the component that holds it.
-                self.scope, self.visits = scope, visits
+        elif parent.head is not None:
+            parent.open()
         if recording.finished:
             return
-        recording.open_spans[self.id] = self
-        record = {
-            "id": self.id,
-            "parent": parent_id,
-            "kind": self.kind,
-            "operation": self.operation,
-            "name": self.name,
-            "type": self.type,
-            "role": self.role,
-            "path": self.path,
-            "visit": self.visit,
-            "start_ns": self.start_ns,
-        }
-        if not self.type:
-            del record["type"]
-        if (recording.mode != "sync" or get_ident() != _MAIN_THREAD) and (where := _where()):
-            record["thread"] = where
-        if head:
-            record.update(head)
-        recording.writer.start(record)
+        recording.open_spans.add(self)
+        where = None
+        if recording.mode != "sync" or get_ident() != _MAIN_THREAD:
+            where = _where()
+        recording.writer.do(assembly.start, self, head, where)
 
     def set(self, field: str, value: Any, *, channel: str = "tracer", how: str = "at_once") -> None:
         """Record one field, encoded now; `how="memo"` for what cannot change any more."""
@@ -171,7 +123,11 @@ class LiveSpan:
         if self.head is None:
             if field == "inputs" and self.parent is None:
                 self.recording.inputs = tree
-            self.recording.writer.update(self.id, fields)
+            self.recording.writer.do(assembly.update, self, fields)
+
+    def note_channel(self, field: str, channel: str) -> None:
+        """Say where a field comes from that is known from elsewhere than Haystack's tracing."""
+        self.channels = {**(self.channels or {}), field: channel}
 
     def chunk(self, chunk: Any) -> None:
         """Record a streamed chunk with the time of its arrival."""
@@ -180,7 +136,8 @@ class LiveSpan:
             at_ns = perf_counter_ns() - recording.zero_ns
             if self.head is not None:
                 self.open()
-            recording.writer.chunk(self.id, at_ns, recording.capture.chunk(chunk))
+            tree = recording.capture.chunk(chunk)
+            recording.writer.do(assembly.chunk, self, at_ns, tree)
             meta = getattr(chunk, "meta", None)
             if isinstance(meta, dict) and (usage := meta.get("usage")) and isinstance(usage, dict):
                 known = {key: figure for key, figure in usage.items() if figure is not None}
@@ -237,8 +194,8 @@ class LiveSpan:
             if self.unsure:
                 recording.capture.dirty()
             if not recording.finished:
-                del recording.open_spans[self.id]
-                recording.writer.end(self.id, end_ns, self.status, fields)
+                recording.open_spans.discard(self)
+                recording.writer.do(assembly.end, self, fields)
                 if self is recording.root and recording.on_root_end is not None:
                     recording.on_root_end(recording, self)
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
@@ -285,7 +242,10 @@ class Expected:
 
 
 class Recording:
-    """One run being recorded: numbers its spans, and passes them on to the writer."""
+    """One run being recorded."""
+
+    # The tracer puts in its own class, whose instances Haystack can be handed.
+    span_class: ClassVar[type[LiveSpan]] = LiveSpan
 
     def __init__(
         self, run_id: str, kind: str, name: str, *, writer: RunWriter, capture: Capture,
@@ -300,7 +260,7 @@ class Recording:
         self.root: LiveSpan | None = None
         self.mode = "sync"
         self.finished = False
-        self.open_spans: dict[str, LiveSpan] = {}
+        self.open_spans: set[LiveSpan] = set()
         self.usages: list[Usage] = []
         self.unknown_usages = 0
         self.not_recorded: list[dict[str, str]] = []
@@ -312,8 +272,7 @@ class Recording:
         self.expects: Expected | None = None  # the span of Haystack that the root stands for
         self.on_root_end: Callable[[Recording, LiveSpan], None] | None = None
         self.replay: Any = None  # what answers the calls, when this run is a replay
-        self.lock = threading.Lock()
-        self.count = 0
+        self.count = 0  # of spans; the writer's
 
     def begin(
         self, kind: str, *, operation: str, name: str, parent: LiveSpan | None, segment: str,
@@ -324,8 +283,9 @@ class Recording:
         The visit is appended: always when `counted`, else from the second one on. What
         comes in `fields` are value trees.
         """
-        live = LiveSpan(self, kind, operation, name, parent, segment, role, type)
-        live.counted = counted
+        live = self.span_class(self, kind, operation, name, parent, segment, role, type)
+        if not counted:
+            live.counted = False
         live.unsure = bool(type) and not is_haystacks(type)
         if fields and live.head is not None:
             live.head.update(fields)
@@ -337,7 +297,7 @@ class Recording:
         role: str = "other", type: str = "",  # noqa: A002
     ) -> LiveSpan:  # fmt: skip
         """Open a span whose first record waits for `LiveSpan.open`."""
-        return LiveSpan(self, kind, operation, name, parent, segment, role, type)
+        return self.span_class(self, kind, operation, name, parent, segment, role, type)
 
     def add_usage(self, live: LiveSpan, usage: Usage | None) -> None:
         """Count what a leaf call used, so that nothing above it counts it again."""

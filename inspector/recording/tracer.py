@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from haystack.tracing.tracer import NullTracer, Span, Tracer
@@ -17,7 +18,7 @@ from haystack.tracing.tracer import tracer as proxy
 
 from inspector.recording.guest import complain
 from inspector.recording.operations import OPENERS, TAGS, open_other, take_tag
-from inspector.recording.session import CURRENT, NOBODYS, LiveSpan
+from inspector.recording.session import CURRENT, NOBODYS, LiveSpan, Recording
 from inspector.recording.whereabouts import place_of
 
 if TYPE_CHECKING:
@@ -30,45 +31,22 @@ if TYPE_CHECKING:
 _NO_TAGS: dict[str, Any] = {}
 
 
-class RecordedSpan(Span):
+class RecordedSpan(LiveSpan, Span):
     """What Haystack is handed while an operation runs, and the operation's context manager."""
 
-    __slots__ = ("_inner_context", "_inner_span", "_live", "_token")
-
-    def __init__(
-        self,
-        live: LiveSpan | None,
-        inner: AbstractContextManager[Span] | None,
-        inner_span: Span | None = None,
-    ) -> None:
-        self._live = live
-        self._inner_context = inner
-        self._inner_span = inner_span
-        self._token: Token[LiveSpan | None] | None = None
-
-    @property
-    def live(self) -> LiveSpan | None:
-        """The span that is being recorded."""
-        return self._live
-
-    @property
-    def inner(self) -> Span | None:
-        """The span of the tracer that we pass everything on to, if there is one."""
-        return self._inner_span
+    inner_context: AbstractContextManager[Span] | None = None
+    inner_span: Span | None = None
+    token: Token[LiveSpan | None] | None = None
 
     def __enter__(self) -> Span:
-        live = self._live
-        if self._inner_context is not None:
+        if self.inner_context is not None:
             try:
-                self._inner_span = self._inner_context.__enter__()
+                self.inner_span = self.inner_context.__enter__()
             except BaseException as error:
                 # It would have broken the run without us, too.
-                if live is not None:
-                    _end(live, error)
+                _end(self, error)
                 raise
-        if live is not None:
-            live.handle = self
-            self._token = CURRENT.set(live)
+        self.token = CURRENT.set(self)
         return self
 
     def __exit__(
@@ -77,78 +55,91 @@ class RecordedSpan(Span):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool | None:
-        live = self._live
-        if live is not None:
-            if error is None:
-                live.end()
-            else:
-                _end(live, error)
-            live.handle = None
-            token, self._token = self._token, None
-            if token is not None:
-                try:  # noqa: SIM105 - on every span's way out
-                    CURRENT.reset(token)
-                except ValueError:
-                    pass  # an abandoned async generator is closed in another context
-        if self._inner_context is None:
+        if error is None:
+            self.end()
+        else:
+            _end(self, error)
+        token = self.token
+        if token is not None:
+            self.token = None
+            try:  # noqa: SIM105 - on every span's way out
+                CURRENT.reset(token)
+            except ValueError:
+                pass  # an abandoned async generator is closed in another context
+        if self.inner_context is None:
             return None
-        return self._inner_context.__exit__(kind, error, trace)
+        return self.inner_context.__exit__(kind, error, trace)
 
     def set_tag(self, key: str, value: Any) -> None:
         """Record a tag and pass it on."""
-        live = self._live
-        if live is not None:
-            try:
-                if (taker := TAGS.get(key)) is None:
-                    take_tag(live, key, value)
-                else:
-                    taker(live, value)
-            except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-                live.miss(key, error)
-        if self._inner_span is not None:
-            self._inner_span.set_tag(key, value)
+        try:
+            (TAGS.get(key) or partial(take_tag, key))(self, value)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            self.miss(key, error)
+        if self.inner_span is not None:
+            self.inner_span.set_tag(key, value)
 
     def set_content_tag(self, key: str, value: Any) -> None:
         """Record content, which whoever starts a recording asked for.
 
         Whether it goes on from here is for the other tracer to decide.
         """
-        live = self._live
-        if live is not None:
-            try:
-                if (taker := TAGS.get(key)) is None:
-                    take_tag(live, key, value)
-                else:
-                    taker(live, value)
-            except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-                live.miss(key, error)
-        if self._inner_span is not None:
-            self._inner_span.set_content_tag(key=key, value=value)
+        try:
+            (TAGS.get(key) or partial(take_tag, key))(self, value)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            self.miss(key, error)
+        if self.inner_span is not None:
+            self.inner_span.set_content_tag(key=key, value=value)
+
+    @property
+    def nearest_inner(self) -> Span | None:
+        """The other tracer's span; a call that only we have a span for happens in one above."""
+        span: LiveSpan | None = self
+        while isinstance(span, RecordedSpan):
+            if span.inner_span is not None:
+                return span.inner_span
+            span = span.parent
+        return None
 
     def raw_span(self) -> Any:
         """Give access to the other tracer's own span, as without us."""
-        return self if self._inner_span is None else self._inner_span.raw_span()
+        inner = self.nearest_inner
+        return self if inner is None else inner.raw_span()
 
     def get_correlation_data_for_logs(self) -> dict[str, Any]:
         """Let logs be correlated with the other tracer's traces, as without us."""
-        return {} if self._inner_span is None else self._inner_span.get_correlation_data_for_logs()
+        inner = self.nearest_inner
+        return {} if inner is None else inner.get_correlation_data_for_logs()
 
     def __getattr__(self, name: str) -> Any:
         # Spans of other tracers have methods of their own, and their friends call them.
-        if name.startswith("_") or self._inner_span is None:
+        inner = None if name.startswith("_") else self.nearest_inner
+        if inner is None:
             raise AttributeError(name)
-        return getattr(self._inner_span, name)
+        return getattr(inner, name)
 
 
-class UnrecordedSpan(RecordedSpan):
-    """The root of a run that nobody keeps: nothing inside of it is a run of its own."""
+Recording.span_class = RecordedSpan
 
-    __slots__ = ()
+
+class BystanderSpan(Span):
+    """Stands where nothing is recorded, but something has to be handed to Haystack.
+
+    Inside the root of a run that nobody keeps, nothing is a run of its own.
+    """
+
+    def __init__(self, inner: AbstractContextManager[Span] | None, *, hides: bool) -> None:
+        self.inner_span: Span | None = None
+        self._inner_context = inner
+        self._hides = hides
+        self._token: Token[LiveSpan | None] | None = None
 
     def __enter__(self) -> Span:
-        super().__enter__()
-        self._token = CURRENT.set(NOBODYS)
-        return self
+        if self._inner_context is not None:
+            self.inner_span = self._inner_context.__enter__()
+        if self._hides:
+            self._token = CURRENT.set(NOBODYS)
+        return self if self.inner_span is None else self.inner_span
 
     def __exit__(
         self,
@@ -157,14 +148,19 @@ class UnrecordedSpan(RecordedSpan):
         trace: TracebackType | None,
     ) -> bool | None:
         if self._token is not None:
-            # As in the recorded one: a generator may be closed in another context.
+            # A generator may be closed in another context.
             with suppress(ValueError):
                 CURRENT.reset(self._token)
-        return super().__exit__(kind, error, trace)
+        if self._inner_context is None:
+            return None
+        return self._inner_context.__exit__(kind, error, trace)
+
+    def set_tag(self, key: str, value: Any) -> None:
+        """Do nothing: nobody is there."""
 
 
-def _end(live: LiveSpan, error: BaseException | None) -> None:
-    if error is not None and not (isinstance(error, GeneratorExit) and live.stopped_ns is not None):
+def _end(live: LiveSpan, error: BaseException) -> None:
+    if not (isinstance(error, GeneratorExit) and live.stopped_ns is not None):
         # A consumer that leaves after the last output has not canceled anything.
         live.fail(error)
     live.end()
@@ -180,41 +176,36 @@ class RecordingTracer(Tracer):
         parent_span: Span | None = None,
     ) -> AbstractContextManager[Span]:
         """Open a span here and with the other tracer."""
-        theirs, explicit = parent_span, None
-        if isinstance(parent_span, RecordedSpan):
-            theirs, explicit = parent_span.inner, parent_span.live
+        parent = parent_span if type(parent_span) is RecordedSpan else None
         inner: AbstractContextManager[Span] | None = None
-        if "trace" in _behind:
-            inner = _behind["trace"](operation_name, tags=tags, parent_span=theirs)
-        elif type(others := proxy.actual_tracer) is not NullTracer:
-            # Some derive from the null tracer, and do record.
-            inner = others.trace(operation_name, tags=tags, parent_span=theirs)
-        live = _opened(operation_name, tags or _NO_TAGS, explicit)
+        if _behind or type(proxy.actual_tracer) is not NullTracer:
+            theirs = parent_span if parent is None else parent.nearest_inner
+            inner = _theirs(operation_name, tags, theirs)
+        live = _opened(operation_name, tags or _NO_TAGS, parent)
+        if type(live) is RecordedSpan:
+            live.inner_context = inner
+            return live
         if live is None and inner is not None:
             return inner
-        if live is NOBODYS:
-            return UnrecordedSpan(None, inner)
-        return RecordedSpan(live, inner)
+        return BystanderSpan(inner, hides=live is NOBODYS)
 
     def current_span(self) -> Span | None:
         """Return the innermost span of this thread or task."""
         live = CURRENT.get()
-        if live is None or live is NOBODYS:
-            behind = _behind.get("current_span") or proxy.actual_tracer.current_span
-            span: Span | None = behind()
-            return span
-        if live.handle is None:
-            live.handle = _handle_for(live)
-        handle: Span = live.handle
-        return handle
+        if isinstance(live, RecordedSpan):
+            return live
+        behind = _behind.get("current_span") or proxy.actual_tracer.current_span
+        span: Span | None = behind()
+        return span
 
 
-def _handle_for(live: LiveSpan) -> RecordedSpan:
-    """Make what Haystack asks for of a span that a wrapper opened."""
-    above = live.parent
-    while above is not None and above.handle is None:
-        above = above.parent
-    return RecordedSpan(live, None, None if above is None else above.handle.inner)
+def _theirs(
+    operation: str, tags: dict[str, Any] | None, parent: Span | None
+) -> AbstractContextManager[Span] | None:
+    """Open the span of whoever else traces. Some derive from the null tracer, and do record."""
+    trace = _behind.get("trace") or proxy.actual_tracer.trace
+    span: AbstractContextManager[Span] = trace(operation, tags=tags, parent_span=parent)
+    return span
 
 
 def _opened(operation: str, tags: dict[str, Any], explicit: LiveSpan | None) -> LiveSpan | None:
@@ -243,7 +234,7 @@ def _open_in(place: Place, operation: str, tags: dict[str, Any]) -> LiveSpan:
     if place.parent is None:
         place.recording.root = live
     elif place.inferred:
-        live.put("parent", place.parent.id, channel="inferred")
+        live.note_channel("parent", "inferred")
     return live
 
 

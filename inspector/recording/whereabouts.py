@@ -128,7 +128,7 @@ def _started_by(frame: FrameType | None, going_on: list[Recording]) -> list[Live
     """
     open_by_type: dict[str, list[LiveSpan]] = {}
     for recording in going_on:
-        for live in tuple(recording.open_spans.values()):
+        for live in tuple(recording.open_spans):
             if live.kind == "component":
                 open_by_type.setdefault(live.type, []).append(live)
     found: list[LiveSpan] = []

@@ -109,6 +109,16 @@ class RunWriter:
         """Take the end of a span."""
         self._put((self, self._take_end, span_id, end_ns, status, fields))
 
+    def do(self, work: Callable[[tuple[Any, ...]], None], *material: Any) -> None:
+        """Do some work in its turn, on the writer's thread: `work((writer, work, *material))`.
+
+        It may call `started`, `updated`, `chunked` and `ended`, which nobody else may.
+        """
+        if len(self._queue) < MOST_RECORDS:
+            self._append((self, work, *material))
+        else:
+            self._dropped += 1
+
     def header(self, fields: dict[str, Any]) -> None:
         """Take more of what is known of the run."""
         self._put((self, self._take_header, fields))
@@ -201,21 +211,37 @@ class RunWriter:
         self._completion.abandon()
         self._done.set()
 
-    def _take_start(self, record: tuple[Any, ...]) -> None:
+    def started(self, span: dict[str, Any]) -> None:
+        """Keep the start of a span."""
         if not self._over:
-            self._spans.start(record[2])
+            self._spans.start(span)
+
+    def updated(self, span_id: str, fields: dict[str, Any]) -> None:
+        """Keep more of a span."""
+        if not self._over:
+            self._spans.update(span_id, fields)
+
+    def chunked(self, span_id: str, at_ns: int, chunk: Any) -> None:
+        """Keep a chunk of a stream."""
+        if not self._over:
+            self._spans.chunk(span_id, at_ns, chunk)
+
+    def ended(self, span_id: str, end_ns: int, status: str, fields: dict[str, Any]) -> None:
+        """Keep the end of a span."""
+        if not self._over:
+            self._spans.end(span_id, end_ns, status, fields)
+
+    def _take_start(self, record: tuple[Any, ...]) -> None:
+        self.started(record[2])
 
     def _take_update(self, record: tuple[Any, ...]) -> None:
-        if not self._over:
-            self._spans.update(record[2], record[3])
+        self.updated(record[2], record[3])
 
     def _take_chunk(self, record: tuple[Any, ...]) -> None:
-        if not self._over:
-            self._spans.chunk(record[2], record[3], record[4])
+        self.chunked(record[2], record[3], record[4])
 
     def _take_end(self, record: tuple[Any, ...]) -> None:
-        if not self._over:
-            self._spans.end(record[2], record[3], record[4], record[5])
+        self.ended(record[2], record[3], record[4], record[5])
 
     def _take_header(self, record: tuple[Any, ...]) -> None:
         fields = record[2]

@@ -1,0 +1,148 @@
+"""Making the records of a run's spans, on the writer's thread.
+
+The host's threads only hand over what they saw, in order. Numbering spans, spelling their
+paths and saying who sent what takes longer than that, and needs nothing of the host's.
+Each function here is a piece of work in the writer's queue: it gets the queue's record,
+which begins with the writer and the function itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.paths import AGENT_SEGMENT, escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from inspector.recording.session import LiveSpan
+
+
+class PipelineFacts:
+    """What the components of one pipeline run need to know about it."""
+
+    __slots__ = ("data", "models", "seen", "sent")
+
+    def __init__(self, data: Any) -> None:
+        self.data = data if isinstance(data, dict) else {}
+        self.sent: dict[str, Mapping[str, Any]] = {}  # the last outputs of each component
+        self.models: dict[str, str] = {}  # what answered in a component: its LLM or embedder
+        self.seen: dict[str, Mapping[str, Any]] = {}  # the tags of each component that ran
+
+
+def start(record: tuple[Any, ...]) -> None:
+    """Take the start of a span: `(writer, start, live, head, thread)`."""
+    writer, _, live, head, thread = record
+    recording = live.recording
+    recording.count += 1
+    live.id = f"s{recording.count}"
+    parent = live.parent
+    while parent is not None and parent.id is None:
+        parent = parent.parent  # its start was lost, as the queue was full
+    if parent is None:
+        live.path = live.scope = ""
+    else:
+        _place(live, parent)
+    span = {
+        "id": live.id,
+        "parent": None if parent is None else parent.id,
+        "kind": live.kind,
+        "operation": live.operation,
+        "name": live.name,
+        "type": live.type,
+        "role": live.role,
+        "path": live.path,
+        "visit": live.visit,
+        "start_ns": live.start_ns,
+    }
+    if not live.type:
+        del span["type"]
+    if thread is not None:
+        span["thread"] = thread
+    if live.given is not None:
+        _connections(live, live.given, span)
+        live.given = None
+    if head:
+        span.update(head)
+    writer.started(span)
+
+
+def update(record: tuple[Any, ...]) -> None:
+    """Take more of a span: `(writer, update, live, fields)`."""
+    writer, _, live, fields = record
+    if live.id is not None:
+        writer.updated(live.id, fields)
+
+
+def chunk(record: tuple[Any, ...]) -> None:
+    """Take a chunk of a span's stream: `(writer, chunk, live, at_ns, tree)`."""
+    writer, _, live, at_ns, tree = record
+    if live.id is not None:
+        writer.chunked(live.id, at_ns, tree)
+
+
+def end(record: tuple[Any, ...]) -> None:
+    """Take the end of a span: `(writer, end, live, fields)`."""
+    writer, _, live, fields = record
+    if live.result is not None:
+        if live.parent is not None and type(facts := live.parent.facts) is PipelineFacts:
+            facts.sent[live.name] = live.result
+        live.result = None
+    if live.id is not None:
+        writer.ended(live.id, live.end_ns, live.status, fields)
+
+
+def _place(live: LiveSpan, parent: LiveSpan) -> None:
+    """Count the visit and spell the path."""
+    segment, visits = live.segment, parent.visits
+    if visits is None:
+        visits = parent.visits = {}
+    live.visit = visit = visits.get(segment, 0) + 1
+    visits[segment] = visit
+    if live.counted or visit > 1:
+        segment = f"{segment}#{visit}"
+    if "/" in segment:
+        segment = escaped(segment)
+    scope = parent.scope
+    live.path = live.scope = f"{scope}/{segment}" if scope else segment
+    if segment == AGENT_SEGMENT and live.kind == "agent":
+        # What the agent does counts as done by the component that holds it.
+        live.scope, live.visits = scope, visits
+
+
+def _connections(live: LiveSpan, given: Mapping[str, Any], span: dict[str, Any]) -> None:
+    """Say who sent each input of a component, and who gets its outputs."""
+    tags = live.facts
+    outputs = tags.get("haystack.component.output_spec") or {}
+    if to := {socket: list(to) for socket, spec in outputs.items() if (to := spec["receivers"])}:
+        span["receivers"] = to
+    facts = None if live.parent is None else live.parent.facts
+    known = facts if type(facts) is PipelineFacts else None
+    span["senders"] = _senders(live.name, tags, given, known)
+
+
+def _senders(
+    name: str, tags: Mapping[str, Any], given: Mapping[str, Any], facts: PipelineFacts | None
+) -> dict[str, list[str | None]]:
+    """Name the senders of each input; one that nobody sent is a default, and is left out."""
+    spec = tags.get("haystack.component.input_spec") or {}
+    senders: dict[str, list[str | None]] = {}
+    for socket, value in given.items():
+        known = spec[socket]["senders"] if socket in spec else ()
+        if not known:
+            by_caller = None if facts is None else facts.data.get(name)
+            if facts is None or (by_caller is not None and socket in by_caller):
+                senders[socket] = [None]
+        elif len(known) == 1 or facts is None:
+            senders[socket] = list(known)
+        else:
+            senders[socket] = list(_actual_senders(facts, value, known))
+    return senders
+
+
+def _actual_senders(facts: PipelineFacts, value: Any, known: list[str]) -> list[str]:
+    """Of several possible senders, return those whose very output this is, in their order."""
+    parts = [value, *value] if type(value) in (list, tuple) else [value]
+    owners = {id(output): name for name in known for output in facts.sent.get(name, {}).values()}
+    found = [owners[id(part)] for part in parts if id(part) in owners]
+    return list(dict.fromkeys(found)) or known
