@@ -1,0 +1,1 @@
+"""Recorded runs, run again: answered from the file, and held against it."""
