@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.guest import complain
-from inspector.recording.walk import components_of, walk, walk_values
+from inspector.recording.walk import MOST_OBJECTS, Walk, components_of, walk_values
 from inspector.recording.wrappers.install import INSTALLED, Installed, Refused
 from inspector.recording.wrappers.shells import HELD_BY, HOLDING
 
@@ -63,7 +63,10 @@ class Attachment:
             if components and components == self._components:
                 return
             self._components = components
-            self.add(walk(target))
+            walk = Walk()
+            self.add(tuple(walk.from_values([("", target)])))
+            if walk.was_cut_short:
+                self.leave_out("what is deep inside", f"more than {MOST_OBJECTS:,} objects")
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             complain("What a run holds was not wrapped", error)
             self.leave_out(type(target).__name__, f"{type(error).__name__}: {error}")

@@ -108,18 +108,19 @@ _leaves: set[type] = set()
 
 def walk(target: Any) -> tuple[Found, ...]:
     """Return what is inside `target`, itself included, each object once."""
-    return tuple(_Walk().from_values([("", target)]))
+    return tuple(Walk().from_values([("", target)]))
 
 
 def walk_values(values: Iterable[Any], holder: Found | None = None) -> tuple[Found, ...]:
     """Return what is inside values that turned up at run time, such as an agent's tools."""
-    return tuple(_Walk().from_values([("", value) for value in values], holder))
+    return tuple(Walk().from_values([("", value) for value in values], holder))
 
 
-class _Walk:
+class Walk:
     """One walk: what is still to be looked at, and what has been."""
 
     def __init__(self) -> None:
+        self.was_cut_short = False
         self._found: dict[int, Found] = {}
         # What only leads on is looked into once for each that holds it. It is kept alive,
         # or another object could get its address meanwhile.
@@ -130,7 +131,10 @@ class _Walk:
         self, values: Iterable[tuple[str, Any]], holder: Found | None = None
     ) -> Iterator[Found]:
         self._add(values, "", holder, 0)
-        while self._todo and len(self._seen) + len(self._found) < MOST_OBJECTS:
+        while self._todo:
+            if len(self._seen) + len(self._found) >= MOST_OBJECTS:
+                self.was_cut_short = True
+                return
             part, value, facts, above, depth = self._todo.popleft()
             kind = facts.kind
             if not isinstance(kind, What):

@@ -127,7 +127,7 @@ def _is_for(live: LiveSpan, known: _Class) -> bool:
 
 def _adopt(instance: Any, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Wrap tools that are passed at run time: nobody could find them before."""
-    tools = method.named(args, kwargs).get("tools")
+    tools = kwargs["tools"] if "tools" in kwargs else method.named(args, kwargs).get("tools")
     if tools is None:
         return
     from inspector.recording.attach import adopt_beside

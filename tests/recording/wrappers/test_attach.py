@@ -354,6 +354,20 @@ def test_a_spawned_toolset_is_free_of_the_original(openai_server: OpenAIServer) 
     attachment.detach()
 
 
+def test_a_walk_that_would_not_end_is_cut_short_and_says_so() -> None:
+    class Node:
+        def __init__(self, below: Any) -> None:
+            self.below = below
+
+    around = Around(Echo())
+    vars(around)["forest"] = [[Node([Node(None)]) for _ in range(900)] for _ in range(30)]
+    attachment = attach(around)
+    (note,) = attachment.not_recorded
+    assert note == {"what": "what is deep inside", "why": "more than 20,000 objects"}
+    assert is_wrapped(around.inner)
+    attachment.detach()
+
+
 def test_what_came_to_a_pipeline_since_is_wrapped_the_next_time() -> None:
     pipeline = alone("one", Echo())
     attachment = attach(pipeline)
