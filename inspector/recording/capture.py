@@ -40,6 +40,7 @@ class Capture:
         self.keep_embeddings = keep_embeddings
         self.encoders_of_lists: dict[type, Callable[..., Any]] = {}
         self.part_kinds: dict[type, str] = {}
+        self.roles: dict[int, str] = {}
         self.known_classes: set[type] = set()
         self.changes = 0
         self.documents: Memo[str, KnownDocument] = Memo(16 * 2**20)

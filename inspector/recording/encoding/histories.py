@@ -18,7 +18,7 @@ _CHAINED_FROM = 8
 _LOOK_BACK = 32
 _SHORT = 32
 _CHECK_NS = 200
-_SHARE = 30
+_SHARE = 60
 
 _LEAVES = frozenset({str, int, float, bool, type(None), bytes})
 
@@ -47,7 +47,7 @@ class History:
 
     Comparing all of a long history at every turn would in the end cost more than the
     turn itself. It is always done while the history is short, after `Capture.dirty`,
-    and as long as it takes less than a thirtieth of the time that passes between two
+    and as long as it takes less than a sixtieth of the time that passes between two
     looks: with a real model, always. Otherwise only the metas are compared, which is where
     messages are changed in place; Haystack warns whoever assigns to their other fields.
     """
@@ -158,17 +158,31 @@ def is_unchanged(known: KnownMessage) -> bool:
 
 
 def remember_message(c: Capture, message: Any, tree: dict[str, Any], node: Interned) -> None:
-    """Keep a message that was encoded just now, if it can be compared later."""
+    """Keep a message that was encoded just now, if it can be compared later.
+
+    What was made of a container is a copy of it, unless a tag had to be used in it: comparing
+    the two tells, and saves making another.
+    """
     try:
         fields = message.__dict__
-        content = fields["_content"]
+        meta, told = fields["_meta"], tree["meta"]
         own = fields.copy()
-        own["_content"] = content[:]  # the parts are looked at by themselves
-        own["_meta"] = _shot_of(fields["_meta"], tree["meta"])
+        own["_content"] = fields["_content"][:]  # the parts are looked at by themselves
+        if meta is not None:
+            own["_meta"] = told if told == meta else plain_copy(meta)
         live: list[Any] = [fields]
         shot: list[Any] = [own]
-        for part, told in zip(content, tree["content"], strict=True):
-            _add_part(c, part, told, live, shot)
+        kinds = c.part_kinds
+        for part, words in zip(fields["_content"], tree["content"], strict=True):
+            kind = kinds.get(type(part))
+            if kind == "text":
+                live.append(part.__dict__)
+                shot.append(_copied(part.__dict__))
+            elif kind == "tool_call":
+                live.append(part.__dict__)
+                shot.append(_copied_call(part.__dict__, words["tool_call"]))
+            else:
+                _add_part(c, part, words, live, shot)
     except Exception:  # noqa: BLE001 - there is something odd in it: it is encoded anew each time
         return
     c.messages.put(id(message), KnownMessage(message, live, shot, node), 1)
@@ -182,9 +196,7 @@ def _add_part(c: Capture, part: Any, told: Any, live: list[Any], shot: list[Any]
     fields = fields_of(part)
     kind = c.part_kinds.get(type(part))
     live.append(fields)
-    if kind == "text":
-        shot.append(_copied(fields))
-    elif kind == "tool_call":
+    if kind == "tool_call":
         shot.append(_copied_call(fields, told["tool_call"]))
     elif kind == "tool_result":
         origin = fields_of(fields["origin"])
@@ -202,7 +214,8 @@ def _add_part(c: Capture, part: Any, told: Any, live: list[Any], shot: list[Any]
 
 def _copied_call(fields: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     copy = fields.copy()
-    copy["arguments"] = _shot_of(fields["arguments"], told["arguments"])
+    arguments, words = fields["arguments"], told["arguments"]
+    copy["arguments"] = words if words == arguments else plain_copy(arguments)
     if fields["extra"] is not None:
         copy["extra"] = plain_copy(fields["extra"])
     return copy
@@ -210,15 +223,10 @@ def _copied_call(fields: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]
 
 def _copied(fields: dict[str, Any]) -> dict[str, Any]:
     copy = fields.copy()
-    for name, item in copy.items():
+    for name, item in fields.items():
         if type(item) not in _LEAVES:
             copy[name] = plain_copy(item)
     return copy
-
-
-def _shot_of(item: Any, tree: Any) -> Any:
-    """Return a copy of a container. What was made of it is one, unless a tag had to be used."""
-    return tree if tree == item else plain_copy(item)
 
 
 def plain_copy(item: Any) -> Any:

@@ -26,10 +26,11 @@ class Memo(Generic[K, V]):
     def put(self, key: K, value: V, weight: int) -> None:
         """Remember `value`."""
         entries = self._entries
+        if key not in entries:
+            self._weight += weight
+            if self._weight > self._most:
+                self._forget_half()
         entries[key] = value
-        self._weight += weight
-        if self._weight > self._most:
-            self._forget_half()
 
     def _forget_half(self) -> None:
         entries = self._entries

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.encoding.fields import KNOWN_CLASSES, bare, fields_of, put_the_rest
@@ -9,7 +10,7 @@ from inspector.recording.encoding.histories import KnownMessage, is_unchanged, r
 from inspector.recording.encoding.leaves import INLINE_CHARS
 from inspector.recording.encoding.plain import encode_dict
 from inspector.recording.encoding.scalars import bounded_repr
-from inspector.recording.encoding.walk import type_name
+from inspector.recording.encoding.walk import mro_of, type_name
 from inspector.runfile.interned import Interned
 from inspector.runfile.value import TAG
 
@@ -52,33 +53,44 @@ def encode_message(c: Capture, value: Any, depth: int, walk: Walk) -> Any:
     fields = fields_of(value)
     inside = depth + _INSIDE
     parts: Any = fields.get("_content")
-    tree: dict[str, Any] = {TAG: "chat_message", "role": _role(fields.get("_role"))}
-    if (name := fields.get("_name")) is not None:
-        tree["name"] = c.node(name, inside, walk)
+    role = fields.get("_role")
+    word = c.roles.get(id(role))
+    if word is None:
+        word = _learn_role(c, role)
+    content: list[Any] = []
+    tree: dict[str, Any] = {TAG: "chat_message", "role": word, "content": content}
     if type(parts) is list or type(parts) is tuple:
-        tree["content"] = [encode_part(c, part, inside, walk) for part in parts]
+        for part in parts:
+            content.append(encode_part(c, part, inside, walk))  # noqa: PERF401 - no frame of its own
     else:
-        tree["content"] = [c.node(parts, inside, walk)]
+        content.append(c.node(parts, inside, walk))
+    if (name := fields.get("_name")) is not None:
+        tree["name"] = name if type(name) is str else c.node(name, inside, walk)
     meta = fields.get("_meta")
     if type(meta) is dict:
-        tree["meta"] = encode_dict(c, meta, inside, walk)
+        tree["meta"] = encode_dict(c, meta, inside, walk) if meta else {}
     else:
         tree["meta"] = c.node(meta, inside, walk)
-    if len(fields) > len(_MESSAGE) or type(value) not in c.known_classes:
+    if len(fields) > 4 or type(value) not in c.known_classes:
         put_the_rest(c, tree, value, fields, _MESSAGE, inside, walk)
     node = Interned(tree)
     remember_message(c, value, tree, node)
     return node
 
 
-def _role(role: Any) -> Any:
+def _learn_role(c: Capture, role: Any) -> Any:
+    """Return the word for a role, and keep it when roles are of an enumeration."""
     if type(role) is str:
         return role
     try:
         word = fields_of(role)["_value_"]
     except (AttributeError, KeyError):
         word = None
-    return word if type(word) is str else bounded_repr(role)
+    if type(word) is not str:
+        return bounded_repr(role)
+    if Enum in mro_of(type(role)):  # its members live as long as it does
+        c.roles[id(role)] = word
+    return word
 
 
 def encode_part(c: Capture, part: Any, depth: int, walk: Walk) -> Any:
