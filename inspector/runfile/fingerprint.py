@@ -72,6 +72,9 @@ class Fingerprints:
         kind = type(tree)
         if kind is str:
             out.append(f"s{len(tree)}:{tree}")
+        elif kind is dict and isinstance(ref := tree.get("$ref"), str):
+            # As if it stood here: a text that is kept by itself is no other text for it.
+            self._write_known(ref, out, ids, depth + 1)
         elif kind is dict or kind is list:
             inner: list[str] = []
             if kind is dict:
@@ -103,8 +106,6 @@ class Fingerprints:
     ) -> None:
         if depth > _DEEPEST:
             out.append("deeper")
-        elif isinstance(ref := tree.get("$ref"), str):
-            self._write_known(ref, out, ids, depth)
         elif isinstance(tag := tree.get("$"), str):
             self._write_tagged(tag, tree, out, ids, depth)
         else:
