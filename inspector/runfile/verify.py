@@ -10,17 +10,20 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
+import orjson
 
 from inspector.errors import RunFileError
+from inspector.runfile.leaf import LeafError, read_leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from inspector.runfile.model import PipelineRun
 
 _HEAD = 8
 _ID_DIGITS = 32
 _MOST_NAMED = 1_000
+_LARGE = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def verify_run(
                 raise RunFileError("Checking was stopped.")
             if progress is not None:
                 progress(number / total)
-        head = _head(text, expected, number)
+        head = _head(text, expected, left, number)
         if (own_name and not _is_named(text, own_name)) or (
             expected is not None and left[head] <= 0
         ):
@@ -88,24 +91,41 @@ def _heads(run: PipelineRun) -> list[bytes] | None:
     return [packed[at : at + _HEAD] for at in range(0, len(packed), _HEAD)]
 
 
-def _head(text: bytes, expected: list[bytes] | None, number: int) -> bytes:
+def _head(
+    text: bytes, expected: list[bytes] | None, known: Mapping[bytes, int], number: int
+) -> bytes:
     head = sha256(text).digest()[:_HEAD]
     if expected is None or (number < len(expected) and expected[number] == head):
         return head
-    # Written by another program the record may have white space; its words count.
-    return sha256(_compact(text)).digest()[:_HEAD]
+    # Written by another program the record may have white space and escapes; its words count.
+    compact = sha256(_compact(text)).digest()[:_HEAD]
+    if compact in known:
+        return compact
+    return sha256(_rewritten(text)).digest()[:_HEAD]
 
 
 def _is_named(text: bytes, digest: str) -> bool:
     if sha256(text).hexdigest()[:_ID_DIGITS] == digest:
         return True
-    return sha256(_compact(text)).hexdigest()[:_ID_DIGITS] == digest
+    others = (_compact(text), _rewritten(text))
+    return any(sha256(other).hexdigest()[:_ID_DIGITS] == digest for other in others)
 
 
 def _compact(text: bytes) -> bytes:
     try:
         return msgspec.json.format(text, indent=-1)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return text
+
+
+def _rewritten(text: bytes) -> bytes:
+    """Return the record as our recorder writes it, if nothing is lost by that."""
+    if len(text) > _LARGE:
+        return text
+    try:
+        tree, said = read_leaf(text, strictly=True)
+        return text if said else orjson.dumps(tree)
+    except (LeafError, orjson.JSONEncodeError):
         return text
 
 

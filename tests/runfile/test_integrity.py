@@ -24,11 +24,18 @@ def test_a_file_as_it_was_written_is_ok():
     assert checked(TEXT)[0] == "ok"
 
 
-def test_layout_is_not_content():
-    tree = orjson.loads(FILE)
-    for text in (json.dumps(tree, indent=2).encode(), FILE.replace(b"\n", b"\r\n"),
-                 orjson.dumps(tree), b"\xef\xbb\xbf" + FILE):  # fmt: skip
-        assert checked(text)[0] == "ok"
+@pytest.mark.parametrize("text", [FILE, TEXT], ids=["drawn", "sample"])
+def test_layout_is_not_content(text):
+    tree = orjson.loads(text)
+    written = json.dumps(tree, ensure_ascii=False).encode()
+    laid_out = json.dumps(tree, indent=2).encode()
+    for other in (laid_out, written, text.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + text):
+        assert checked(other)[0] == "ok"
+
+
+def test_a_key_that_was_put_in_twice_is_a_change():
+    text = FILE.replace(b'"name":"part2"', b'"name":"forged","name":"part2"')
+    assert checked(text)[:2] == ("changed", ("span s2",))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,48 @@
+"""Show runs in a window."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from inspector.errors import InspectorError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+_INSTALL = 'Install it with: pip install "haystack-run-inspector[gui]"'
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Describe what the command takes."""
+    parser.add_argument("files", nargs="*", metavar="FILE", help="a run; - is standard input")
+    parser.add_argument("--at", metavar="SPAN", help="the id or path of a span to go to")
+
+
+def run(args: Namespace) -> int:
+    """Start the window, and wait until it is closed."""
+    if find_spec("PySide6") is None:
+        raise InspectorError("The window needs PySide6, which is not installed.", hint=_INSTALL)
+    if not has_display():
+        raise InspectorError(
+            "There is no display to show a window on.",
+            hint="`run-inspector show FILE` prints a run in the terminal.",
+        )
+    try:
+        from inspector.gui.app import main
+    except ImportError as error:
+        raise InspectorError(
+            f"The window cannot start: {error}.",
+            hint="`run-inspector doctor` says what is missing.",
+        ) from error
+    return main(args.files, at=args.at)
+
+
+def has_display() -> bool:
+    """Whether there is something to show a window on. Qt would abort the process over it."""
+    if sys.platform in {"win32", "darwin", "cygwin"}:
+        return True
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return any(os.environ.get(name) for name in names)

@@ -1,0 +1,201 @@
+"""Print what happened in a run: an outline, or one span with its values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from inspector.cli.exit_codes import FINE
+from inspector.cli.output import note_problems, opened, to_json, write, write_json, write_line
+from inspector.errors import InspectorError
+from inspector.presentation.outline import error_sentence, outline_lines, span_label
+from inspector.presentation.value_text import json_pieces
+from inspector.presentation.verdict import verdict
+from inspector.presentation.visible import one_line
+from inspector.presentation.words import (
+    duration_words,
+    kind_words,
+    sentence,
+    status_words,
+    token_words,
+)
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from inspector.runfile.model import PipelineRun, Span
+    from inspector.runfile.span import SpanError
+
+_VALUES = ("inputs", "arguments", "outputs")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Describe what the command takes."""
+    parser.add_argument("file", help="a run file; - is standard input")
+    parser.add_argument("--span", metavar="ID|PATH", help="one span with all that it holds")
+    parser.add_argument("--values", action="store_true", help="with inputs and outputs")
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def run(args: Namespace) -> int:
+    """Print a run or one of its spans."""
+    loaded = opened(args.file)
+    spans = [_found(loaded, args.span)] if args.span is not None else None
+    if args.json:
+        pieces = (
+            _run_as_json(loaded, values=args.values)
+            if spans is None
+            else iter([to_json(_span_as_json(spans[0], values=True), indent=2)])
+        )
+        write_json(pieces)
+        return FINE
+    if spans is not None:
+        _print_span(loaded, spans[0])
+    else:
+        _print_run(loaded, values=args.values)
+    note_problems(loaded)
+    return FINE
+
+
+def _found(loaded: PipelineRun, wanted: str) -> Span:
+    try:
+        return loaded.span(wanted)
+    except KeyError:
+        pass
+    if (span := loaded.at(wanted)) is not None:
+        return span
+    raise InspectorError(
+        f"The run has no span with the id or path {wanted!r}.",
+        hint="`run-inspector show FILE --json` lists the ids and paths of all.",
+    )
+
+
+# For people
+
+
+def _print_run(loaded: PipelineRun, *, values: bool) -> None:
+    said = verdict(loaded)
+    facts = sentence([said.ending, *(fact.text for fact in said.facts)])
+    write_line(f"{said.name or loaded.kind or 'run'}: {facts}")
+    write_line()
+    for line in outline_lines(loaded):
+        write_line(line)
+    if values:
+        for span in loaded.spans:
+            if any(span.has(name) for name in _VALUES):
+                write_line()
+                write_line(f"{span.id}  {one_line(span.path) or span_label(loaded, span.row)}")
+                _print_values(span, "  ")
+
+
+def _print_span(loaded: PipelineRun, span: Span) -> None:
+    write_line(
+        sentence(
+            [
+                f"{span.id}  {span_label(loaded, span.row)}",
+                kind_words(span.kind),
+                duration_words(span.duration_ns),
+                status_words(span.status),
+            ]
+        )
+    )
+    facts = {
+        "path": span.path,
+        "type": span.type,
+        "thread": span.thread,
+        "model": (span.llm or {}).get("name"),
+        "tokens": token_words(span.usage.total_tokens) if span.usage else None,
+    }
+    for name, fact in facts.items():
+        if fact:
+            write_line(f"  {name}: {one_line(str(fact))}")
+    _print_values(span, "  ")
+    for name, why in span.not_recorded.items():
+        write_line(f"  {one_line(name)}: not recorded ({one_line(str(why))})")
+    if span.error is not None:
+        write_line(f"  error: {error_sentence(span)}")
+        _print_traceback(span.error)
+    for problem in span.problems:
+        write_line(f"  note: {problem}")
+
+
+def _print_values(span: Span, margin: str) -> None:
+    for name in _VALUES:
+        if not span.has(name):
+            continue
+        write(f"{margin}{name}: ")
+        for piece in json_pieces(getattr(span, name)):
+            write(piece.replace("\n", f"\n{margin}"))
+        write_line()
+
+
+def _print_traceback(error: SpanError) -> None:
+    for line in error.traceback.rstrip().split("\n"):
+        write_line(f"    {line}")
+
+
+# For programs
+
+
+def _run_as_json(loaded: PipelineRun, *, values: bool) -> Iterator[str]:
+    """Yield a run as JSON, a span at a time: it may be longer than memory."""
+    head: dict[str, Any] = {
+        "id": loaded.id,
+        "kind": loaded.kind,
+        "name": loaded.name,
+        "status": str(loaded.status),
+        "complete": loaded.complete,
+        "started_at": loaded.started_at,
+        "duration_ns": loaded.duration_ns,
+        "usage": loaded.usage,
+        "cost_estimate": loaded.cost_estimate,
+        "error": _error_as_json(loaded.error),
+        "problems": [{"message": str(each), "hint": each.hint} for each in loaded.problems],
+    }
+    if values:
+        head |= {"inputs": loaded.inputs, "outputs": loaded.outputs}
+    yield to_json(head)[:-1]
+    yield ', "spans": ['
+    separator = "\n"
+    for span in loaded.spans:
+        yield separator + to_json(_span_as_json(span, values=values))
+        separator = ",\n"
+    yield "\n]}"
+
+
+def _span_as_json(span: Span, *, values: bool) -> dict[str, Any]:
+    usage = span.usage
+    said: dict[str, Any] = {
+        "id": span.id,
+        "parent": span.parent_id,
+        "depth": span.depth,
+        "kind": str(span.kind),
+        "name": span.name,
+        "type": span.type,
+        "path": span.path,
+        "start_ns": span.start_ns,
+        "end_ns": span.end_ns,
+        "status": str(span.status),
+        "usage": None if usage is None else {**_figures(usage), "raw": usage.raw},
+        "error": _error_as_json(span.error),
+    }
+    if values:
+        said |= {name: getattr(span, name) for name in _VALUES if span.has(name)}
+    if values and span.problems:
+        said["problems"] = list(span.problems)
+    return {name: item for name, item in said.items() if item is not None or name == "parent"}
+
+
+def _figures(usage: Any) -> dict[str, int]:
+    from inspector.runfile.usage import FIGURES
+
+    return {name: count for name in FIGURES if (count := getattr(usage, name)) is not None}
+
+
+def _error_as_json(error: SpanError | None) -> dict[str, Any] | None:
+    if error is None:
+        return None
+    said: dict[str, Any] = {"type": error.type, "message": error.message}
+    if error.cause is not None:
+        said["cause"] = _error_as_json(error.cause)
+    return said

@@ -1,0 +1,85 @@
+"""The command line: one command, one exit code, and a sentence when it cannot."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from inspector.cli.main import COMMANDS
+from tests.cli.commands import ROOT, SAMPLE, called, program
+
+
+def test_help_names_every_command(capsys):
+    answer = called(capsys, "--help")
+    assert answer.code == 0
+    for name in COMMANDS:
+        assert f"  {name} " in answer.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(capsys, name):
+    answer = called(capsys, name, "--help")
+    assert answer.code == 0
+    assert f"run-inspector {name}" in answer.out
+
+
+def test_a_command_that_is_misspelt_is_said(capsys):
+    answer = called(capsys, "shwo", "x.run.json")
+    assert answer.code == 2
+    assert answer.out == ""
+    assert answer.err == (
+        "run-inspector: There is no command and no file called shwo.\n"
+        "  Did you mean `run-inspector show`?\n"
+    )
+
+
+def test_wrong_arguments_are_an_exit_code_of_two(capsys):
+    answer = called(capsys, "show")
+    assert answer.code == 2
+    assert "the following arguments are required: file" in answer.err
+
+
+def test_a_file_that_cannot_be_read_is_one_sentence_and_a_hint(capsys):
+    answer = called(capsys, "show", "gone.run.json")
+    assert answer.code == 2
+    assert answer.out == ""
+    first, second = answer.err.splitlines()
+    assert first == "run-inspector: Cannot open gone.run.json: there is no such file."
+    assert second.startswith("  ")
+
+
+def test_the_version_is_told(capsys):
+    assert called(capsys, "--version").out.startswith("run-inspector ")
+
+
+def test_a_reader_that_goes_away_is_no_failure(tmp_path):
+    command = f"{sys.executable} -m inspector.cli.main show {SAMPLE} --values --json | true"
+    if os.name == "nt":
+        pytest.skip("cmd has no such pipe")
+    script = f"set -o pipefail; for n in 1 2 3; do {command} || exit 9; done"
+    ran = subprocess.run(
+        ["bash", "-c", script],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=100,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_a_terminal_that_lacks_signs_gets_escapes(tmp_path):
+    answer = program("show", SAMPLE, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert answer.code == 0
+    assert "\\u2514" in answer.out
+
+
+def test_commands_load_only_what_they_need():
+    code = (
+        "import sys; from inspector.cli.main import main\n"
+        f"main(['show', {str(SAMPLE)!r}])\n"
+        "heavy = {'haystack', 'PySide6', 'numpy', 'deepdiff', 'keyring', 'asyncio'}\n"
+        "sys.stderr.write(str(sorted(heavy & set(sys.modules))))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stderr == "[]"
