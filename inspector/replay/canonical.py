@@ -137,15 +137,16 @@ class Canonical:
 
     def _fields(self, node: Mapping[str, Any]) -> dict[Any, Any]:
         kept: dict[Any, Any] = {}
-        for key, value in node.items():
-            value = self.followed(value)
+        for key, node_or_reference in node.items():
+            value = self.followed(node_or_reference)
             if value is None or key in CALLBACKS or _is_callback(value):
                 continue
             if key in ("tool_call", "call") and isinstance(value, dict) and "arguments" in value:
-                value = _Call(value)
+                kept[key] = _Call(value)
             elif key == "reasoning" and isinstance(value, dict):
-                value = value.get("text", value)
-            kept[key] = value
+                kept[key] = value.get("text", value)
+            else:
+                kept[key] = value
         return kept
 
     def _tool_call(self, node: dict[str, Any]) -> Part:

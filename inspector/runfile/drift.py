@@ -160,11 +160,12 @@ class DriftReport:
 
     def __str__(self) -> str:
         """Return the report as text, a line a drift."""
-        lines = [
-            f"Replay: {'same' if self.same else 'drift'}"
-            f" ({self.answered} answered, {self.executed} executed, {self.verified} verified,"
-            f" {self.live_calls} live)"
-        ]
+        ending = "same" if self.same else "drift"
+        counts = (
+            f"{self.answered} answered, {self.executed} executed, {self.verified} verified,"
+            f" {self.live_calls} live"
+        )
+        lines = [f"Replay: {ending} ({counts})"]
         lines += [f"- {drift.grade}: {drift}" for drift in self.drifts]
         lines += [f"- {DriftKind.NOT_VERIFIED}: {path}" for path in self.not_verified]
         return "\n".join(lines)
