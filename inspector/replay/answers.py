@@ -1,0 +1,174 @@
+"""A recorded answer, given again: its value or its exception, and its stream."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import sys
+import time
+import typing
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+from inspector.replay.errors_again import error_maker
+from inspector.replay.revive import CannotReviveError, Reviver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from inspector.replay.recorded import Entry
+
+CALLBACK = "streaming_callback"
+_MOST_CLASSES = 200
+_REASONS = frozenset({"stop", "length", "tool_calls", "content_filter"})
+
+
+class Answer:
+    """How one recorded call is answered, any number of times."""
+
+    __slots__ = ("chunks", "error", "make", "took_ns")
+
+    def __init__(self, entry: Entry, reviver: Reviver) -> None:
+        """Work it out.
+
+        Raises:
+            CannotReviveError: The file does not hold enough of it.
+
+        """
+        span = entry.span
+        self.error: Callable[[], BaseException] | None = None
+        self.make: Callable[[], Any] = lambda: None
+        if span.error is not None:
+            self.error = error_maker(span.error.raw, entry.operation)
+        else:
+            self.make = reviver.maker(span.outputs)
+        began = entry.start_ns
+        self.chunks = [
+            (chunk.at_ns - began, reviver.maker(chunk.value)) for chunk in span.chunks or ()
+        ]
+        self.took_ns = entry.end_ns - began
+
+    def value(self) -> Any:
+        """Return what the call gave back, made anew, or raise what it raised."""
+        if self.error is not None:
+            raise self.error()
+        return self.make()
+
+    def stream(self, callback: Callable[[Any], Any], instance: Any, *, paced: bool) -> None:
+        """Pass the recorded chunks to a callback."""
+        began = time.monotonic()
+        for at_s, chunk in self._stream(instance):
+            if paced:
+                time.sleep(max(0.0, at_s - (time.monotonic() - began)))
+            callback(chunk)
+
+    async def stream_async(
+        self, callback: Callable[[Any], Any], instance: Any, *, paced: bool
+    ) -> None:
+        """Pass the recorded chunks to a callback of either kind, on the event loop."""
+        began = time.monotonic()
+        for at_s, chunk in self._stream(instance):
+            if paced:
+                await asyncio.sleep(max(0.0, at_s - (time.monotonic() - began)))
+            told = callback(chunk)
+            if inspect.isawaitable(told):
+                await told
+
+    def _stream(self, instance: Any) -> Iterator[tuple[float, Any]]:
+        if self.chunks or self.error is not None:
+            for at_ns, make in self.chunks:
+                yield at_ns / 1e9, make()
+            return
+        for chunk in chunks_of_reply(self.make(), instance):
+            yield 0.0, chunk
+
+
+def chunks_of_reply(outputs: Any, instance: Any) -> Iterator[Any]:
+    """Yield a reply that was not streamed as a stream of few chunks."""
+    from haystack.dataclasses import StreamingChunk
+    from haystack.dataclasses.streaming_chunk import ComponentInfo, ToolCallDelta
+
+    replies = outputs.get("replies") if isinstance(outputs, dict) else None
+    if not isinstance(replies, list) or not replies:
+        return
+    info = ComponentInfo.from_component(instance)
+    reply = replies[0]
+    text = reply if isinstance(reply, str) else getattr(reply, "text", None)
+    meta = {} if isinstance(reply, str) else dict(getattr(reply, "meta", None) or {})
+    index = 0
+    if text:
+        yield StreamingChunk(content=text, component_info=info, index=0, start=True)
+        index = 1
+    for number, call in enumerate(getattr(reply, "tool_calls", None) or (), index):
+        import json
+
+        delta = ToolCallDelta(
+            index=number, tool_name=call.tool_name, arguments=json.dumps(call.arguments), id=call.id
+        )
+        yield StreamingChunk(
+            content="", component_info=info, index=number, start=True, tool_calls=[delta]
+        )
+    reason = meta.get("finish_reason")
+    known: Any = reason if reason in _REASONS else "stop"
+    yield StreamingChunk(content="", component_info=info, meta=meta, finish_reason=known)
+
+
+def declared_classes(instance: Any) -> dict[str, type]:
+    """Return the classes that a live component or tool declares for what it gives back."""
+    found: dict[str, type] = {}
+    for socket in _sockets(instance):
+        _collect(getattr(socket, "type", None), found)
+    for function in (getattr(instance, "function", None), type(instance).__dict__.get("run")):
+        annotation = getattr(function, "__annotations__", {}).get("return")
+        if isinstance(annotation, str):
+            module = sys.modules.get(getattr(function, "__module__", ""))
+            try:
+                annotation = typing.get_type_hints(function, vars(module) if module else None).get(
+                    "return"
+                )
+            except Exception:  # noqa: BLE001, S112 - an annotation that cannot be read says nothing
+                continue
+        _collect(annotation, found)
+    return found
+
+
+def _sockets(instance: Any) -> list[Any]:
+    sockets = getattr(instance, "__haystack_output__", None)
+    inner = getattr(sockets, "_sockets_dict", None)
+    return list(inner.values()) if isinstance(inner, dict) else []
+
+
+def _collect(annotation: Any, found: dict[str, type]) -> None:
+    if len(found) >= _MOST_CLASSES or annotation is None:
+        return
+    for inner in typing.get_args(annotation):
+        _collect(inner, found)
+    if not isinstance(annotation, type) or annotation.__module__ == "builtins":
+        return
+    name = f"{annotation.__module__}.{annotation.__qualname__}"
+    if name in found:
+        return
+    found[name] = annotation
+    try:
+        hints = typing.get_type_hints(annotation)
+    except Exception:  # noqa: BLE001 - a class whose annotations cannot be read is one all the same
+        hints = (
+            {each.name: each.type for each in fields(annotation)}
+            if is_dataclass(annotation)
+            else {}
+        )
+    for hint in hints.values():
+        _collect(hint, found)
+
+
+def answer_of(entry: Entry, instance: Any) -> Answer:
+    """Work out how a recorded call is answered.
+
+    Raises:
+        CannotReviveError: The file does not hold enough of it.
+
+    """
+    try:
+        return Answer(entry, Reviver(embedding=entry.owner.embedding))
+    except CannotReviveError:
+        return Answer(entry, Reviver(declared_classes(instance), entry.owner.embedding))

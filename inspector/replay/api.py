@@ -1,0 +1,196 @@
+"""`replay_run`, `replay_run_async` and `Replayer`: how a person replays."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.api import arguments_for
+from inspector.recording.targets import target_of
+from inspector.replay.failure import ReplayDriftError
+from inspector.replay.mode import ReplayError, ReplayMode, Terms
+from inspector.replay.opening import Opened
+from inspector.replay.outcome import Outcome
+from inspector.replay.policy import Policy
+from inspector.replay.revive import CannotReviveError, Reviver
+from inspector.replay.session import ReplaySession
+from inspector.runfile.load import load_run
+from inspector.runfile.model import PipelineRun
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from inspector.recording.targets import Target
+    from inspector.replay.overrides import Overrides
+    from inspector.replay.policy import Treat
+    from inspector.runfile.drift import DriftReport
+
+__all__ = ["ReplayDriftError", "ReplayMode", "Replayer", "replay_run", "replay_run_async"]
+
+
+class Replayer:
+    """Replays one recorded run on a pipeline, an agent or a component, any number of times.
+
+    Args:
+        target: What runs.
+        run: The recorded run, or its file.
+        mode: `ReplayMode.STRICT` stops at the first drift, `DRIFT_OK` runs drifted calls live
+            where `allow_live` says so, `RECORD_NEW` also adds them to the file.
+        allow_live: Whether a drifted call may run live. It may cost money.
+        live_budget: How many calls may run live at most.
+        live_budget_usd: How much they may cost at most; what has no known price is not run.
+        verify_retrieval: Run retrievers of remote stores live and compare what they find.
+        pace: `"at once"`, or `"recorded"` to stream as fast as it was recorded.
+        overrides: What is to be different this time.
+        treat: What to do with single components, by path, name or class.
+        gate: Is asked before and after each call.
+        run_options: Further arguments for `run`.
+
+    """
+
+    def __init__(
+        self, target: Any, run: PipelineRun | str | Path, *,
+        mode: ReplayMode | str = ReplayMode.STRICT, allow_live: bool = False,
+        live_budget: int | None = None, live_budget_usd: Decimal | None = None,
+        verify_retrieval: bool = False, pace: str = "at once", overrides: Overrides | None = None,
+        treat: Treat | None = None, gate: Any = None, **run_options: Any,
+    ) -> None:  # fmt: skip
+        self._target: Target = target_of(target)
+        self._run = run if isinstance(run, PipelineRun) else load_run(run)
+        self._file = None if isinstance(run, PipelineRun) else Path(run)
+        self._terms = Terms(
+            mode=ReplayMode(mode), allow_live=allow_live, live_budget=live_budget,
+            live_budget_usd=live_budget_usd, verify_retrieval=verify_retrieval, pace=pace,
+            overrides=overrides, treat=treat, gate=gate, run_options=run_options,
+        )  # fmt: skip
+        self._policy = Policy(treat)
+        self._outcome: Outcome | None = None
+        self.result: Any = None
+        """What the last replay returned."""
+
+    @property
+    def recorded(self) -> PipelineRun:
+        """The recorded run that is replayed."""
+        return self._run
+
+    @property
+    def run(self) -> PipelineRun:
+        """The last replay as a run of its own."""
+        return self._last().run()
+
+    @property
+    def report(self) -> DriftReport:
+        """What the last replay found."""
+        return self._last().report()
+
+    def _last(self) -> Outcome:
+        if self._outcome is None:
+            raise ReplayError("Nothing was replayed yet.", hint="Call play() first.")
+        return self._outcome
+
+    def play(self, data: Any = None) -> Any:
+        """Replay, and return what the target returned.
+
+        Args:
+            data: What to run with; the recorded inputs unless given.
+
+        Raises:
+            ReplayDriftError: The live target is not the recorded one any more.
+            ReplayError: The recording does not hold what to run with.
+
+        """
+        session, outcome, args, kwargs = self._prepare(data)
+        opened = Opened(session, self._target, kwargs or args, mode="sync")
+        outcome.opened = opened
+        try:
+            with opened:
+                self.result = self._target.instance.run(*args, **kwargs)
+                opened.take(self.result)
+        except BaseException as error:
+            if (instead := outcome.ended_by(error)) is not error:
+                raise instead from error.__cause__
+            raise
+        outcome.ended()
+        return self.result
+
+    async def play_async(self, data: Any = None) -> Any:
+        """Do with `run_async` what `play` does; what has no `run_async` runs in a thread."""
+        session, outcome, args, kwargs = self._prepare(data)
+        opened = Opened(session, self._target, kwargs or args, mode="async")
+        outcome.opened = opened
+        instance = self._target.instance
+        try:
+            with opened:
+                if callable(getattr(instance, "run_async", None)):
+                    self.result = await instance.run_async(*args, **kwargs)
+                else:
+                    self.result = await asyncio.to_thread(instance.run, *args, **kwargs)
+                opened.take(self.result)
+        except BaseException as error:
+            if (instead := outcome.ended_by(error)) is not error:
+                raise instead from error.__cause__
+            raise
+        outcome.ended()
+        return self.result
+
+    def _prepare(self, data: Any) -> tuple[ReplaySession, Outcome, tuple[Any, ...], dict[str, Any]]:
+        if data is None:
+            data = self._recorded_data()
+        session = ReplaySession(self._run, self._terms, self._policy)
+        outcome = self._outcome = Outcome(session, self._target, self._file)
+        args, kwargs = arguments_for(self._target, data, dict(self._terms.run_options))
+        return session, outcome, args, kwargs
+
+    def _recorded_data(self) -> Any:
+        """Return the recorded inputs as live objects, fresh each time."""
+        tree = self._run.inputs
+        if not isinstance(tree, dict):
+            raise ReplayError(
+                "The recording does not say what it was run with.", hint="Pass the data to replay."
+            )
+        if self._target.kind != "pipeline":
+            # What was left open says nothing, and some of it cannot be passed.
+            tree = {key: value for key, value in tree.items() if value is not None}
+        try:
+            return Reviver().value(tree)
+        except CannotReviveError as error:
+            raise ReplayError(
+                f"The recorded inputs cannot be made again. {error}",
+                hint="Pass the data to replay.",
+            ) from error
+
+
+def replay_run(
+    target: Any, run: PipelineRun | str | Path, data: Any = None, *, record: bool = False,
+    **options: Any,
+) -> Any:  # fmt: skip
+    """Replay a recorded run and return its result; with `record`, also the replay as a run.
+
+    Takes what `Replayer` takes.
+
+    Raises:
+        ReplayDriftError: The live target is not the recorded one any more.
+
+    """
+    replayer = Replayer(target, run, **options)
+    result = replayer.play(_own_copy(data))
+    return (result, replayer.run) if record else result
+
+
+async def replay_run_async(
+    target: Any, run: PipelineRun | str | Path, data: Any = None, *, record: bool = False,
+    **options: Any,
+) -> Any:  # fmt: skip
+    """Do with `run_async` what `replay_run` does."""
+    replayer = Replayer(target, run, **options)
+    result = await replayer.play_async(_own_copy(data))
+    return (result, await asyncio.to_thread(lambda: replayer.run)) if record else result
+
+
+def _own_copy(data: Any) -> Any:
+    """Copy the outer levels of the data: Haystack writes into what it is given."""
+    if isinstance(data, dict):
+        return {key: copy.copy(value) for key, value in data.items()}
+    return data

@@ -1,0 +1,104 @@
+"""The records of a replay, held until somebody wants the run.
+
+Most replays are asked for their result and nothing else. Turning their records into JSON
+would cost more than the replay did, so it happens when the run is asked for. The trees are
+kept until then, which is also what a live call is compared by.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.capture import Capture
+from inspector.replay.revive import DigestOnly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from inspector.runfile.model import PipelineRun
+    from inspector.runfile.scrub import Scrub
+
+_WAIT_S = 60.0
+_ASKED = ("inputs", "arguments")
+
+
+class HeldCapture(Capture):
+    """A capture whose texts wait for no writer, and so never for too long."""
+
+    def __init__(self) -> None:
+        super().__init__(keep_embeddings=False)
+        self._waiting = _Unmeasured()  # type: ignore[assignment]  # it only counts bytes
+        self._encoders[DigestOnly] = _as_recorded
+
+
+def _as_recorded(_capture: Capture, value: DigestOnly, _depth: int, _walk: Any) -> Any:
+    """Encode what stands for an embedding by the digest that it has."""
+    return value.tree
+
+
+class _Unmeasured:
+    __slots__ = ()
+
+    bytes = property(lambda _self: 0, lambda _self, _count: None)
+
+
+class HeldWriter:
+    """Takes what a `RunWriter` takes, and passes it on to one when it has to.
+
+    What a `RunWriter` does on its own thread (numbering spans, spelling their paths) happens
+    at once: a replay finds its answers by them.
+    """
+
+    def __init__(self, header: dict[str, Any], scrub: Scrub | None = None) -> None:
+        self._header = header
+        self._scrub = scrub
+        self._records: list[tuple[Any, ...]] = []
+        self._lock = threading.RLock()
+        self._run: PipelineRun | None = None
+        self.asked: dict[str, Any] = {}
+        """What each span was given, as a tree."""
+
+    def do(self, work: Callable[[tuple[Any, ...]], None], *material: Any) -> None:
+        """Do a piece of work that makes records."""
+        with self._lock:
+            work((self, work, *material))
+
+    def started(self, span: dict[str, Any]) -> None:
+        self.asked[span["id"]] = span.get("inputs")
+        self._records.append(("start", span))
+
+    def updated(self, span_id: str, fields: dict[str, Any]) -> None:
+        for name in _ASKED:
+            if name in fields:
+                self.asked[span_id] = fields[name]
+        self._records.append(("update", span_id, fields))
+
+    def chunked(self, span_id: str, at_ns: int, chunk: Any) -> None:
+        self._records.append(("chunk", span_id, at_ns, chunk))
+
+    def ended(self, span_id: str, end_ns: int, status: str, fields: dict[str, Any]) -> None:
+        self._records.append(("end", span_id, end_ns, status, fields))
+
+    start, update, chunk, end = started, updated, chunked, ended
+
+    def header(self, fields: dict[str, Any]) -> None:
+        self._records.append(("header", fields))
+
+    def finish(self, fields: dict[str, Any]) -> None:
+        self._records.append(("finish", fields))
+
+    def run(self, more: dict[str, Any]) -> PipelineRun:
+        """Return the run of the replay, with further fields in its header."""
+        from inspector.runfile.journal import RunWriter
+
+        with self._lock:
+            if self._run is None:
+                writer = RunWriter({**self._header, **more}, scrub=self._scrub)
+                for name, *arguments in self._records:
+                    getattr(writer, name)(*arguments)
+                writer.wait(_WAIT_S)
+                self._run = writer.load()
+                self._records.clear()
+                self.asked.clear()
+            return self._run

@@ -1,0 +1,75 @@
+"""The way from a wrapped method to the replay that answers it."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.session import CURRENT
+from inspector.recording.wrappers.shells import SEAM
+from inspector.replay.failure import ReplayDriftError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from inspector.recording.wrappers.shells import Method
+
+_lock = threading.Lock()
+_armed: dict[int, int] = {}  # how many replays go on of what is at an address
+
+
+def arm(instances: Iterable[Any]) -> None:
+    """Let replays get in between these instances and their callers."""
+    with _lock:
+        for instance in instances:
+            _armed[id(instance)] = _armed.get(id(instance), 0) + 1
+        SEAM.instead_of = _instead_of
+
+
+def disarm(instances: Iterable[Any]) -> None:
+    """Undo one `arm`."""
+    with _lock:
+        for instance in instances:
+            left = _armed.get(id(instance), 0) - 1
+            if left > 0:
+                _armed[id(instance)] = left
+            else:
+                _armed.pop(id(instance), None)
+        if not _armed:
+            SEAM.instead_of = None
+
+
+def _instead_of(instance: Any, method: Method, function: Callable[..., Any]) -> Callable[..., Any]:
+    live = CURRENT.get()
+    if live is None:
+        if id(instance) in _armed:
+            refuse_strays(instance)
+        return function
+    replay = live.recording.replay
+    if replay is None:
+        return function
+    if live.claimed is not instance:
+        # A pipeline or an agent, which leads to a span of its own.
+        replay.refuse_after_failure()
+        return function
+    found: Callable[..., Any] = replay.instead_of(live, method, function)
+    return found
+
+
+def refuse_strays(instance: Any) -> None:
+    """Refuse a call of which nobody can say whether it belongs to a replay.
+
+    It comes from a thread that has lost its context, while a replay of this very instance
+    goes on: it may be the replay's, and would be a live call then. What a run of its own
+    makes, or the main thread, is no replay's.
+    """
+    from inspector.recording.wrappers.origins import runs_something_itself
+
+    if threading.current_thread() is threading.main_thread() or runs_something_itself():
+        return
+    name = type(instance).__name__
+    raise ReplayDriftError(
+        f"{name} was called on a thread that lost its context while a replay of it goes on. "
+        "The call is refused: it might have been the replay's, and gone out live.",
+        hint="Start such threads with contextvars.copy_context().run.",
+    )

@@ -1,0 +1,58 @@
+"""What a replay has done so far, and what it may still do."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from inspector.replay.classes import Treatment
+from inspector.replay.mode import ReplayMode
+
+if TYPE_CHECKING:
+    from inspector.recording.session import LiveSpan
+    from inspector.replay.classes import Ruling
+    from inspector.replay.mode import Terms
+
+
+class Ledger:
+    """Counts of one replay, its drifts, and its budget for live calls."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._lock = threading.Lock()
+        self.drifts: list[Any] = []
+        self.answered = 0
+        self.executed = 0
+        self.verified = 0
+        self.live_calls = 0
+        self.not_verified: list[str] = []
+
+    def refusal(self, ruling: Ruling) -> str | None:
+        """Say in a sentence why a call may not run live, or None when it may."""
+        terms = self._terms
+        if not terms.may_run_live:
+            return "Live calls are not allowed in this replay."
+        if ruling.treatment is Treatment.NEVER_LIVE:
+            return f"It is never run live in a replay: it {ruling.reason}."
+        if ruling.treatment is Treatment.UNKNOWN and terms.mode is not ReplayMode.RECORD_NEW:
+            return "Nobody said what it does, so it is not run."
+        if terms.live_budget is not None and self.live_calls >= terms.live_budget:
+            return f"The budget of {terms.live_budget} live calls is spent."
+        return None
+
+    def hint(self, ruling: Ruling) -> str:
+        """Say what the caller could do about a refusal."""
+        if not self._terms.may_run_live:
+            return "Pass allow_live=True, or record the run again."
+        if ruling.treatment in (Treatment.NEVER_LIVE, Treatment.UNKNOWN):
+            return "Say what to do with it in `treat`, or on its class."
+        return "Raise live_budget, or record the run again."
+
+    def spend(self, _live: LiveSpan) -> None:
+        """Count a live call."""
+        with self._lock:
+            self.live_calls += 1
+
+    def note_price(self, _live: LiveSpan, result: Any) -> Any:
+        """Look at what a live call cost."""
+        return result

@@ -1,0 +1,56 @@
+"""How strict a replay is, and what it may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from inspector.errors import InspectorError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from decimal import Decimal
+
+    from inspector.replay.overrides import Overrides
+    from inspector.replay.policy import Treat
+
+
+class ReplayMode(StrEnum):
+    """What a replay does with a call that was not recorded as it is made now."""
+
+    STRICT = "strict"  # stop at the first one
+    DRIFT_OK = "drift_ok"  # run it live, where that is allowed, and list it
+    RECORD_NEW = "record_new"  # run it live, and add it to the recording
+
+
+class ReplayError(InspectorError):
+    """A replay could not be done the way the caller asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What the caller of a replay said."""
+
+    mode: ReplayMode = ReplayMode.STRICT
+    allow_live: bool = False
+    live_budget: int | None = None
+    live_budget_usd: Decimal | None = None
+    verify_retrieval: bool = False
+    pace: str = "at once"
+    overrides: Overrides | None = None
+    treat: Treat | None = None
+    gate: Any = None
+    run_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mode", ReplayMode(self.mode))
+        if self.pace not in ("at once", "recorded"):
+            raise ReplayError(
+                f"A replay has no pace {self.pace!r}.", hint='Use "at once" or "recorded".'
+            )
+
+    @property
+    def may_run_live(self) -> bool:
+        """Whether anything may run live: recording what is new cannot do without."""
+        return self.allow_live or self.mode is ReplayMode.RECORD_NEW

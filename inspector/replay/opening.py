@@ -1,0 +1,136 @@
+"""Opening a replay: a recording of its own, whose wrappers also answer."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from inspector.recording.attach import attach
+from inspector.recording.described import describe
+from inspector.recording.environment import our_version
+from inspector.recording.identity import new_run_id
+from inspector.recording.lifecycle import FINGERPRINT_RULES, finish_recording
+from inspector.recording.operations import AGENT, PIPELINE
+from inspector.recording.secrets import scrubber_for
+from inspector.recording.session import CURRENT, Recording
+from inspector.recording.targets import expected_span
+from inspector.recording.tracer import install, uninstall
+from inspector.replay import guard, intercept, threads, warmth
+from inspector.replay.held_writer import HeldCapture, HeldWriter
+
+if TYPE_CHECKING:
+    from contextvars import Token
+    from types import TracebackType
+
+    from inspector.recording.attach import Attachment
+    from inspector.recording.session import LiveSpan
+    from inspector.recording.targets import Target
+    from inspector.replay.guard import Guarded
+    from inspector.replay.session import ReplaySession
+    from inspector.runfile.journal import RunWriter
+
+_OPERATIONS = {"pipeline": PIPELINE, "agent": AGENT}
+_INNER = "inspector.inner"
+
+
+class Opened:
+    """A replay that goes on, from the first span to the last."""
+
+    def __init__(self, session: ReplaySession, target: Target, inputs: Any, *, mode: str) -> None:
+        self._session = session
+        self._target = target
+        self._inputs = inputs
+        header, self._scrub = _header(target, mode)
+        self.writer = HeldWriter(header, self._scrub)
+        self.recording = Recording(
+            header["id"],
+            target.kind,
+            target.name,
+            writer=cast("RunWriter", self.writer),
+            capture=HeldCapture(),
+        )
+        self.recording.mode = mode
+        self.recording.target = target.instance
+        self.recording.replay = session
+        session.opened(self.recording, self.writer)
+        self._attachment: Attachment | None = None
+        self._token: Token[LiveSpan | None] | None = None
+        self._blocked: Token[Guarded | None] | None = None
+        self._root: LiveSpan | None = None
+
+    def __enter__(self) -> Self:
+        target, recording = self._target, self.recording
+        install()
+        attachment = self._attachment = attach(target.instance)
+        intercept.arm(attachment.found)
+        warmth.spare(attachment.found)
+        threads.carry_context()
+        guard.install()
+        guard.quiet_telemetry()
+        recording.expects = expected_span(target)
+        root = recording.root = recording.prepare(
+            target.kind, _OPERATIONS.get(target.kind, _INNER), target.name, None, "",
+            target.role, target.type,
+        )  # fmt: skip
+        if target.kind == "component":
+            root.set("inputs", self._inputs)
+        root.peculiar = recording.expects is not None
+        recording.on_root_end = lambda ended, _root: finish_recording(ended)
+        root.open()
+        self._root = root
+        self._token = CURRENT.set(root)
+        self._blocked = guard.BLOCKED.set(self._session)
+        return self
+
+    def take(self, result: Any) -> None:
+        """Record the result, where Haystack's span did not."""
+        root = self._root
+        if root is not None and "outputs" not in root.fields:
+            root.fields["outputs"] = self.recording.capture.at_once(result)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self._session.over = True
+        with suppress(ValueError):
+            if self._blocked is not None:
+                guard.BLOCKED.reset(self._blocked)
+        with suppress(ValueError):
+            if self._token is not None:
+                CURRENT.reset(self._token)
+        root = self._root
+        if root is not None:
+            if error is not None:
+                root.fail(error)
+            root.end()
+        threads.let_go()
+        if self._attachment is not None:
+            warmth.spare_no_more(self._attachment.found)
+            intercept.disarm(self._attachment.found)
+            self._attachment.detach()
+        uninstall()
+
+
+def _header(target: Target, mode: str) -> tuple[dict[str, Any], Any]:
+    description = describe(target)
+    now = datetime.now(UTC)
+    header = {
+        "id": new_run_id(),
+        "kind": target.kind,
+        "name": target.name,
+        "mode": mode,
+        "status": "running",
+        "recorder": {
+            "version": our_version(),
+            "channels": ["tracing"],
+            "fingerprint_rules": FINGERPRINT_RULES,
+            "settings": {"embeddings": "digest", "wrappers": True},
+        },
+        **description.header,
+        "started_at": now.isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        "utc_offset_s": time.localtime().tm_gmtoff,
+    }
+    return header, scrubber_for(description.secret_names, description.taken_out)

@@ -1,0 +1,90 @@
+"""What came of a replay: its report, and the replay as a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from inspector.replay.classes import Treatment
+from inspector.replay.mode import ReplayMode
+from inspector.replay.words import drift_of_unused
+from inspector.runfile.drift import DriftReport
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inspector.recording.targets import Target
+    from inspector.replay.opening import Opened
+    from inspector.replay.recorded import Entry
+    from inspector.replay.session import ReplaySession
+    from inspector.runfile.model import PipelineRun
+
+_NO_ANSWERS = frozenset({Treatment.EXECUTE, Treatment.CONTAIN, Treatment.FILES})
+
+
+class Outcome:
+    """One replay and what is to be told of it."""
+
+    def __init__(self, session: ReplaySession, target: Target, file: Path | None) -> None:
+        self._session = session
+        self._target = target
+        self._file = file
+        self._report: DriftReport | None = None
+        self.opened: Opened | None = None
+        session.tell = lambda: (self.report(), self.run())
+
+    def ended(self) -> None:
+        """Look at the whole when the target has returned.
+
+        Raises:
+            ReplayDriftError: A drift was found, and the replay is STRICT.
+
+        """
+        self._look_at_the_whole(ended_as_recorded=self._session.run.error is None)
+        if self._session.failure is not None:
+            raise self._session.failure
+
+    def ended_by(self, error: BaseException) -> BaseException:
+        """Look at the whole when the target has raised, and return what is to be raised."""
+        self._look_at_the_whole(ended_as_recorded=self._session.run.error is not None)
+        return self._session.failure or error
+
+    def _look_at_the_whole(self, *, ended_as_recorded: bool) -> None:
+        session = self._session
+        ledger = session.ledger
+        if session.failure is not None:
+            return
+        if ended_as_recorded:
+            for entry in session.cassette.unused(self._counts):
+                ledger.drifts.append(drift_of_unused(entry))
+        if session.terms.mode is ReplayMode.STRICT:
+            stops = [drift for drift in ledger.drifts if drift.counts]
+            if stops:
+                session.fail(stops[0].message)
+
+    def _counts(self, entry: Entry) -> bool:
+        """Say whether a recorded call is one that would be answered."""
+        if entry.parent is None and entry.kind in ("pipeline", "agent"):
+            return False
+        if entry.kind not in ("component", "llm", "tool", "hook") or not entry.has_answer:
+            return False
+        ruling = self._session.policy.of_recorded(
+            entry.kind, entry.operation, entry.type, entry.path, entry.name
+        )
+        return ruling.treatment not in _NO_ANSWERS
+
+    def report(self) -> DriftReport:
+        """Return what the replay found."""
+        if self._report is None:
+            ledger = self._session.ledger
+            self._report = DriftReport(
+                drifts=tuple(ledger.drifts), live_calls=ledger.live_calls,
+                answered=ledger.answered, executed=ledger.executed, verified=ledger.verified,
+                not_verified=tuple(ledger.not_verified),
+            )  # fmt: skip
+        return self._report
+
+    def run(self) -> PipelineRun:
+        """Return the replay as a run that knows what it replays."""
+        assert self.opened is not None
+        more: dict[str, Any] = {"replay_of": self._session.run.id}
+        return self.opened.writer.run(more)

@@ -1,0 +1,59 @@
+"""What live, pure components made, held against what was recorded of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from inspector.replay.leaves import first_difference
+from inspector.replay.trees import built
+from inspector.replay.words import drift_of_executed_input, drift_of_output
+
+if TYPE_CHECKING:
+    from inspector.recording.session import LiveSpan
+    from inspector.replay.recorded import Entry
+    from inspector.replay.session import ReplaySession
+
+
+def compare_executed(session: ReplaySession, path: str, live: LiveSpan) -> None:
+    """Note where the outputs of an executed call differ, or what it was given does.
+
+    Several takes may stand at one place; that the call is one of them is enough.
+    """
+    takes = [e for e in session.cassette.calls.by_path.get(path, ()) if e.kind == live.kind]
+    session.cassette.use_place(path)
+    asked = session.asked(live)
+    given = session.print_of(asked)
+    same = [entry for entry in takes if entry.fingerprint == given]
+    if not same:
+        for entry in takes[-1:]:
+            found = first_difference(entry.asked, asked, session.lookup)
+            drift = drift_of_executed_input(live, entry, found.leaf, found.recorded, found.live)
+            session.drift(drift, stop=False)
+        return
+    if live.status != "ok":
+        if all(entry.status == "ok" for entry in same):
+            error = built(live.fields.get("error"))
+            _note(session, live, same[-1], "error", None, _message(error))
+        return
+    outputs = live.fields.get("outputs")
+    nearest = same[-1]
+    if nearest.status != "ok":
+        _note(session, live, nearest, "error", _message(nearest.raw.get("error")), None)
+        return
+    if outputs is None or all(entry.output_fingerprint is None for entry in same):
+        return  # such as a hook, which gives nothing back
+    made = session.print_of(outputs)
+    if any(entry.output_fingerprint == made for entry in same):
+        return
+    found = first_difference(nearest.raw.get("outputs"), outputs, session.lookup)
+    _note(session, live, nearest, found.leaf, found.recorded, found.live)
+
+
+def _note(
+    session: ReplaySession, live: LiveSpan, entry: Entry, leaf: str | None, was: Any, now: Any
+) -> None:
+    session.drift(drift_of_output(live, entry, leaf, was, now), stop=False)
+
+
+def _message(error: Any) -> Any:
+    return error.get("message") if isinstance(error, dict) else None

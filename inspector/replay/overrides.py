@@ -1,0 +1,28 @@
+"""What is to be different in a replay, so that one sees what follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrides:
+    """Changes to one replay. The target itself stays as it is.
+
+    Args:
+        inputs: Inputs of the pipeline's components, `{component: {socket: value}}`; of an
+            agent or a component, `{input: value}`.
+        parameters: Parameters that components are made with, `{component: {parameter: value}}`;
+            a prompt template is one of them.
+        answers: What calls give back in place of the recorded answers, by path or by name,
+            such as `{"llm#1": {...}}` or `{"step0/tool:search[0]": "..."}`.
+
+    """
+
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    answers: Mapping[str, Any] = field(default_factory=dict)
