@@ -71,8 +71,11 @@ def _ending(run: PipelineRun) -> str:
     if run.duration_ns is not None:
         joint = "in" if run.status is RunStatus.COMPLETED else "after"
         return f"{word} {joint} {duration_words(run.duration_ns)}"
-    if run.status in {RunStatus.RUNNING, RunStatus.INCOMPLETE}:
-        return f"{word} after at least {duration_words(run.table.end_of_run())}"
+    so_far = duration_words(run.table.end_of_run())
+    if run.status is RunStatus.RUNNING:
+        return f"{word}, {so_far} so far"
+    if run.status is RunStatus.INCOMPLETE:
+        return f"{word} after at least {so_far}"
     return word
 
 

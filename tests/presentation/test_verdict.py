@@ -63,6 +63,11 @@ def test_a_cut_off_run_says_how_far_it_got() -> None:
     assert said(run)[0] == "incomplete after at least 20 ms"
 
 
+def test_a_run_that_goes_on_says_how_long_it_has() -> None:
+    run = run_from_outline("pipeline 0-\n  a 0-20", status="running")
+    assert said(run)[0] == "running, 20 ms so far"
+
+
 def test_an_estimate_says_that_it_is_one_and_of_when_its_prices_are() -> None:
     header = (
         b'{"format":"haystack-run","version":1,"run":{"status":"completed","cost_estimate":'

@@ -27,6 +27,8 @@ class _Followed:
     open_run: OpenRun
     path: Path
     stamp: Stamp | None
+    is_read: bool = False
+    is_touched: bool = False  # while it was read
 
 
 class FollowController(QObject):
@@ -103,15 +105,27 @@ class FollowController(QObject):
             self._ask.stop()
 
     def _read_on(self, followed: _Followed, follower: "RunFollower") -> None:
+        # One at a time: a follower is read by one worker, and goes on where it was.
+        if followed.is_read:
+            followed.is_touched = True
+            return
+        followed.is_read = True
+
         def read(_cancelled: Cancelled) -> "PipelineRun":
             return follower.refresh()
 
-        followed.open_run.tasks.start(
-            read,
-            done=lambda run: self._show(followed, follower, run),
-            failed=lambda _error: followed.open_run.set_freshness(Freshness.STALE),
-            key="follow",
-        )
+        def show(run: "PipelineRun") -> None:
+            followed.is_read = False
+            self._show(followed, follower, run)
+            if followed.is_touched:
+                followed.is_touched = False
+                self._read_on(followed, follower)
+
+        def failed(_error: Exception) -> None:
+            followed.is_read = False
+            followed.open_run.set_freshness(Freshness.STALE)
+
+        followed.open_run.tasks.start(read, done=show, failed=failed, key="follow")
 
     def _show(self, followed: _Followed, follower: "RunFollower", run: "PipelineRun") -> None:
         open_run = followed.open_run

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
+from inspector.errors import InspectorError
 from inspector.gui.messages import Messages
 from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.workspace.open_run import Freshness, OpenRun
@@ -43,6 +44,11 @@ class VerifyController(QObject):
 
             return verify_run(run, cancelled=cancelled)
 
-        open_run.tasks.start(
-            check, done=open_run.set_integrity, failed=self._messages.failed, key="verify"
-        )
+        def failed(error: Exception) -> None:
+            if isinstance(error, InspectorError):
+                # It could be read a moment ago: somebody wrote to it since.
+                open_run.set_freshness(Freshness.STALE)
+            else:
+                self._messages.failed(error)
+
+        open_run.tasks.start(check, done=open_run.set_integrity, failed=failed, key="verify")
