@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LAYOUT_VERSION = 1
 _FIGURES_AFTER_MS = 150
 _WIDEST_TREE_PX = 520
-_HIGHEST_TIMELINE_PX = 250
+_HIGHEST_TIMELINE_PX = 260
 _FRESHNESS_LOOKS = {
     Freshness.LIVE: ("live", "Live", "live", "The run is still being recorded and is followed."),
     Freshness.STALE: (
@@ -112,7 +112,7 @@ class RunWindow(QWidget):
         host, whole = self._host, self._host.size()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         tree = min(_WIDEST_TREE_PX, round(whole.width() * 0.4))
-        timeline = min(_HIGHEST_TIMELINE_PX, round(whole.height() * 0.34))
+        timeline = min(_HIGHEST_TIMELINE_PX, round(whole.height() * 0.37))
         tree_and_span = [host.dock("tree"), host.dock("span")]
         host.resizeDocks(tree_and_span, [tree, whole.width() - tree], across)
         timeline_and_tree = [host.dock("timeline"), host.dock("tree")]
