@@ -139,11 +139,15 @@ class RunWriter:
             self._dropped += 1
 
     def wait(self, timeout_s: float | None = None) -> bool:
-        """Wait until the finished run is where it belongs; False when that took too long."""
-        if not self._done.is_set() and not SHARED.is_current():
-            SHARED.hurry()
-            self._done.wait(timeout_s)
-        return self._done.is_set()
+        """Wait until the finished run is where it belongs; False when that took too long.
+
+        With no time to wait, it only says how things are, and wakes nobody.
+        """
+        done = self._done.is_set()
+        if done or SHARED.is_current() or (timeout_s is not None and timeout_s <= 0):
+            return done
+        SHARED.hurry()
+        return self._done.wait(timeout_s)
 
     @property
     def path(self) -> Path | None:

@@ -24,6 +24,7 @@ INLINE_BYTES = 200
 
 _HEAD_CHARS = 200
 _PIECE = 2**20
+_LONG = 2**20
 _TOO_LONG = "it is larger than a value may be"
 _BEFORE_VALUE = len(b'{"record":"value","id":"","value":') + ID_DIGITS
 _NODES = frozenset({Interned, Deferred})
@@ -51,6 +52,7 @@ class RunValues:
         self._redact = redact
         self._scrub = scrub
         self._make_room = make_room
+        self._long_from = min(_LONG, limits.value_bytes)
         self._places: dict[str, tuple[int, int]] = {}
         self._size = 0
 
@@ -124,13 +126,36 @@ class RunValues:
         if node.after is not None and node.after.ref is None:
             self._intern_before(node)
         material = node.tree
-        if type(material) in _TEXTS and len(material) > self._limits.value_bytes:
-            text = self._too_long(material)
+        if type(material) in _TEXTS and len(material) > self._long_from:
+            text = self._long(node, material)
         else:
-            text = self.reference(self.json(node.build()), apart=node.apart)
+            text = self.reference(self.json(self._built(node)), apart=node.apart)
         node.ref = orjson.Fragment(text)
         node.tree = node.after = None
         return node.ref
+
+    def _built(self, node: Interned) -> Any:
+        try:
+            return node.build()
+        except Exception as error:  # noqa: BLE001 - costs this node only
+            kind = type(node.tree).__qualname__
+            return {TAG: "opaque", "type": kind, "repr": "", "why": f"{type(error).__name__}"}
+
+    def _long(self, node: Interned, material: str | bytes) -> bytes:
+        """Return what stands for a long text, made in pieces: others want the interpreter, too."""
+        if len(material) > self._limits.value_bytes:
+            return self._too_long(material)
+        if type(node) is Deferred or self._redact is not None or isinstance(material, bytes):
+            return self.reference(self.json(self._built(node)))
+        try:
+            pieces = [
+                orjson.dumps(material[at : at + _PIECE])[1:-1]
+                for at in range(0, len(material), _PIECE)
+            ]
+        except TypeError:  # not valid Unicode
+            return self.reference(self.json(material))
+        text = b'"%s"' % b"".join(pieces)
+        return self.reference(text if self._scrub is None else self._scrub.clean(text))
 
     def _intern_before(self, node: Interned) -> None:
         """Take the lists that this one continues, the first one first, without recursion."""

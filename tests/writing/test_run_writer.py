@@ -15,7 +15,15 @@ from inspector.errors import RecordingError
 from inspector.runfile.journal import Deferred, Interned, RunWriter, WriteLimits
 from inspector.runfile.load import load_run
 from inspector.runfile.writer_thread import SHARED
-from tests.writing.writing import TIMEOUT_S, a_run, eventually, header, lines_of, span
+from tests.writing.writing import (
+    TIMEOUT_S,
+    a_run,
+    eventually,
+    header,
+    lines_of,
+    round_trip,
+    span,
+)
 
 LONG = "The vents opened at noon. " * 20
 
@@ -365,3 +373,23 @@ def test_a_redactor_sees_each_tree_before_it_is_hashed_or_written():
     run = writer.load()
     assert "noon" not in str(run.spans[0].inputs) + str(run.spans[0].chunks)
     assert run.verify().state == "ok"
+
+
+def test_a_deferred_node_that_fails_costs_only_itself():
+    def make(_material: Any) -> Any:
+        raise ValueError("no")
+
+    node = Deferred(make, b"x")
+    with a_run() as writer:
+        writer.start(span(1, inputs={"bad": node, "good": 1}))
+        writer.start(span(2, inputs=[node]))
+    run = writer.load()
+    assert run.spans[0].inputs["good"] == 1
+    assert run.spans[0].inputs["bad"]["why"] == run.spans[1].inputs[0]["why"] == "ValueError"
+
+
+@pytest.mark.parametrize(
+    "value", ["ä" * 3_000_000, '\\"' * 1_500_000, "\ud800" * 1_200_000, bytes(range(256)) * 9_001]
+)
+def test_values_of_several_megabytes_are_kept_whole(value):
+    assert round_trip(value) == value
