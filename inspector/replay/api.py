@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.api import arguments_for
+from inspector.recording.described import Description, Descriptions
 from inspector.recording.targets import target_of
 from inspector.replay.failure import ReplayDriftError
 from inspector.replay.mode import ReplayError, ReplayMode, Terms
 from inspector.replay.opening import Opened
-from inspector.replay.outcome import Outcome
+from inspector.replay.outcome import Outcome, compare_construction
 from inspector.replay.policy import Policy
 from inspector.replay.revive import CannotReviveError, Reviver
 from inspector.replay.session import ReplaySession
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from inspector.recording.targets import Target
     from inspector.replay.overrides import Overrides
     from inspector.replay.policy import Treat
-    from inspector.runfile.drift import DriftReport
+    from inspector.runfile.drift import Drift, DriftReport
 
 __all__ = ["ReplayDriftError", "ReplayMode", "Replayer", "replay_run", "replay_run_async"]
 
@@ -59,7 +60,12 @@ class Replayer:
     ) -> None:  # fmt: skip
         self._target: Target = target_of(target)
         self._run = run if isinstance(run, PipelineRun) else load_run(run)
-        self._file = None if isinstance(run, PipelineRun) else Path(run)
+        self._file = self._run.origin if isinstance(run, PipelineRun) else Path(run)
+        if ReplayMode(mode) is ReplayMode.RECORD_NEW and self._file is None:
+            raise ReplayError(
+                "This recording is in no file that could be extended.",
+                hint="Save it first, and replay the file.",
+            )
         self._terms = Terms(
             mode=ReplayMode(mode), allow_live=allow_live, live_budget=live_budget,
             live_budget_usd=live_budget_usd, verify_retrieval=verify_retrieval, pace=pace,
@@ -67,6 +73,8 @@ class Replayer:
         )  # fmt: skip
         self._policy = Policy(treat)
         self._outcome: Outcome | None = None
+        self._descriptions = Descriptions()
+        self._compared: tuple[Description | None, tuple[Drift, ...]] = (None, ())
         self.result: Any = None
         """What the last replay returned."""
 
@@ -102,7 +110,7 @@ class Replayer:
 
         """
         session, outcome, args, kwargs = self._prepare(data)
-        opened = Opened(session, self._target, kwargs or args, mode="sync")
+        opened = self._opened(session, kwargs or args, "sync")
         outcome.opened = opened
         try:
             with opened:
@@ -111,14 +119,16 @@ class Replayer:
         except BaseException as error:
             if (instead := outcome.ended_by(error)) is not error:
                 raise instead from error.__cause__
+            self._run = outcome.extended or self._run
             raise
         outcome.ended()
+        self._run = outcome.extended or self._run
         return self.result
 
     async def play_async(self, data: Any = None) -> Any:
         """Do with `run_async` what `play` does; what has no `run_async` runs in a thread."""
         session, outcome, args, kwargs = self._prepare(data)
-        opened = Opened(session, self._target, kwargs or args, mode="async")
+        opened = self._opened(session, kwargs or args, "async")
         outcome.opened = opened
         instance = self._target.instance
         try:
@@ -131,19 +141,28 @@ class Replayer:
         except BaseException as error:
             if (instead := outcome.ended_by(error)) is not error:
                 raise instead from error.__cause__
+            self._run = outcome.extended or self._run
             raise
         outcome.ended()
+        self._run = outcome.extended or self._run
         return self.result
 
     def _prepare(self, data: Any) -> tuple[ReplaySession, Outcome, tuple[Any, ...], dict[str, Any]]:
         if data is None:
-            data = self._recorded_data()
+            data = self.recorded_data()
         session = ReplaySession(self._run, self._terms, self._policy)
         outcome = self._outcome = Outcome(session, self._target, self._file)
         args, kwargs = arguments_for(self._target, data, dict(self._terms.run_options))
         return session, outcome, args, kwargs
 
-    def _recorded_data(self) -> Any:
+    def _opened(self, session: ReplaySession, inputs: Any, mode: str) -> Opened:
+        description = self._descriptions.of(self._target)
+        if description is not self._compared[0]:
+            self._compared = (description, compare_construction(self._run, description.header))
+        session.ledger.drifts += self._compared[1]
+        return Opened(session, self._target, inputs, mode=mode, description=description)
+
+    def recorded_data(self) -> Any:
         """Return the recorded inputs as live objects, fresh each time."""
         tree = self._run.inputs
         if not isinstance(tree, dict):

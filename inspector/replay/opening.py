@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from inspector.recording.attach import attach
-from inspector.recording.described import describe
 from inspector.recording.environment import our_version
 from inspector.recording.identity import new_run_id
 from inspector.recording.lifecycle import FINGERPRINT_RULES, finish_recording
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from inspector.recording.attach import Attachment
+    from inspector.recording.described import Description
     from inspector.recording.session import LiveSpan
     from inspector.recording.targets import Target
     from inspector.replay.guard import Guarded
@@ -38,12 +38,16 @@ _INNER = "inspector.inner"
 class Opened:
     """A replay that goes on, from the first span to the last."""
 
-    def __init__(self, session: ReplaySession, target: Target, inputs: Any, *, mode: str) -> None:
+    def __init__(
+        self, session: ReplaySession, target: Target, inputs: Any, *, mode: str,
+        description: Description,
+    ) -> None:  # fmt: skip
         self._session = session
         self._target = target
         self._inputs = inputs
-        header, self._scrub = _header(target, mode)
-        self.writer = HeldWriter(header, self._scrub)
+        header = _header(target, mode, description)
+        scrub = scrubber_for(description.secret_names, description.taken_out)
+        self.writer = HeldWriter(header, scrub)
         self.recording = Recording(
             header["id"],
             target.kind,
@@ -114,10 +118,9 @@ class Opened:
         uninstall()
 
 
-def _header(target: Target, mode: str) -> tuple[dict[str, Any], Any]:
-    description = describe(target)
+def _header(target: Target, mode: str, description: Description) -> dict[str, Any]:
     now = datetime.now(UTC)
-    header = {
+    return {
         "id": new_run_id(),
         "kind": target.kind,
         "name": target.name,
@@ -133,4 +136,3 @@ def _header(target: Target, mode: str) -> tuple[dict[str, Any], Any]:
         "started_at": now.isoformat(timespec="microseconds").replace("+00:00", "Z"),
         "utc_offset_s": time.localtime().tm_gmtoff,
     }
-    return header, scrubber_for(description.secret_names, description.taken_out)

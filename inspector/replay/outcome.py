@@ -6,19 +6,29 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.replay.classes import Treatment
 from inspector.replay.mode import ReplayMode
+from inspector.replay.topology import topology_drifts
 from inspector.replay.words import drift_of_unused
 from inspector.runfile.drift import DriftReport
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from inspector.recording.targets import Target
     from inspector.replay.opening import Opened
     from inspector.replay.recorded import Entry
     from inspector.replay.session import ReplaySession
+    from inspector.runfile.drift import Drift
     from inspector.runfile.model import PipelineRun
 
 _NO_ANSWERS = frozenset({Treatment.EXECUTE, Treatment.CONTAIN, Treatment.FILES})
+
+
+def compare_construction(run: PipelineRun, header: Mapping[str, Any]) -> tuple[Drift, ...]:
+    """Return how the live target is built otherwise than the recorded one."""
+    notes = [note for note in run.not_recorded if isinstance(note, dict)]
+    partial = any(note.get("what") == "topology" for note in notes)
+    return topology_drifts(run.topology, header.get("topology"), partial=partial)
 
 
 class Outcome:
@@ -30,6 +40,7 @@ class Outcome:
         self._file = file
         self._report: DriftReport | None = None
         self.opened: Opened | None = None
+        self.extended: PipelineRun | None = None  # the recording, with what is new
         session.tell = lambda: (self.report(), self.run())
 
     def ended(self) -> None:
@@ -60,6 +71,14 @@ class Outcome:
             stops = [drift for drift in ledger.drifts if drift.counts]
             if stops:
                 session.fail(stops[0].message)
+        elif session.terms.mode is ReplayMode.RECORD_NEW:
+            self._extend()
+
+    def _extend(self) -> None:
+        from inspector.replay.extend import extend
+
+        assert self._file is not None, "RECORD_NEW was refused without a file"
+        self.extended = extend(self._file, self.run(), self._session.policy)
 
     def _counts(self, entry: Entry) -> bool:
         """Say whether a recorded call is one that would be answered."""
@@ -86,5 +105,8 @@ class Outcome:
     def run(self) -> PipelineRun:
         """Return the replay as a run that knows what it replays."""
         assert self.opened is not None
-        more: dict[str, Any] = {"replay_of": self._session.run.id}
+        more: dict[str, Any] = {
+            "replay_of": self._session.run.id,
+            "findings": [{"kind": "replay", "report": self.report().to_dict()}],
+        }
         return self.opened.writer.run(more)

@@ -89,6 +89,11 @@ class Entry:
         return "error" in self.raw or ("outputs" in self.raw and self.status == "ok")
 
     @property
+    def is_added(self) -> bool:
+        """Whether it was added to the recording by a later replay."""
+        return "take" in self.raw
+
+    @property
     def parent_path(self) -> str:
         return "" if self.parent is None else self.parent.path
 
