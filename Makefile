@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 export PYTHON
 export HAYSTACK_TELEMETRY_ENABLED = False
 
-.PHONY: help demo test check bench format examples clean
+.PHONY: help demo test check bench format examples picture clean
 
 help:
 	@echo "make demo      open the bundled runs in the window (or draw it to a picture where there is no display)"
@@ -14,6 +14,7 @@ help:
 	@echo "make check     formatting, lint, types, import contracts and the tests"
 	@echo "make bench     speed and memory, as ratios (QUICK=1 for a minute's run)"
 	@echo "make examples  record the bundled runs anew"
+	@echo "make picture   draw the picture of the README anew"
 
 demo:
 	@packaging/setup.sh demo $(VENV)
@@ -48,6 +49,10 @@ format:
 examples:
 	@packaging/setup.sh test $(VENV)
 	$(BIN)/python resources/examples/make_examples.py
+
+picture:
+	@packaging/setup.sh test $(VENV)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python packaging/readme_picture.py
 
 clean:
 	rm -rf $(VENV) $(VENV)-core $(VENV)-viewer demo.png .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 _HOMES = {
+    "DirectoryLimits": "inspector.recording.limits",
     "PipelineRecorder": "inspector.recording.recorder",
     "PipelineRun": "inspector.runfile.model",
+    "WriteLimits": "inspector.runfile.limits",
     "disable": "inspector.recording.enable",
     "enable": "inspector.recording.enable",
     "load_run": "inspector.runfile.load",
@@ -26,8 +28,10 @@ _HOMES = {
 }
 
 __all__ = [
+    "DirectoryLimits",
     "PipelineRecorder",
     "PipelineRun",
+    "WriteLimits",
     "disable",
     "enable",
     "load_run",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, QTimer, qInstallMessageHandler
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTabBar
 
 from inspector.gui.app_program import Program, build
 from inspector.gui.settings import ThemeChoice
@@ -24,11 +24,12 @@ def render_window(
     choice: ThemeChoice = ThemeChoice.LIGHT,
     *,
     at: str | None = None,
+    tab: str = "",
 ) -> bool:
     """Draw the window with these files open into a picture; needs no display.
 
-    Waits until everything that reads in the background has arrived. Says whether
-    the picture was written.
+    Waits until everything that reads in the background has arrived. `tab` names one
+    to bring to the front first. Says whether the picture was written.
     """
     qInstallMessageHandler(log_qt)
     existing = QApplication.instance()
@@ -43,11 +44,23 @@ def render_window(
         finish = _Settled(program, app)
         finish.start()
         app.exec()
+        if tab and _bring_forward(program, tab):
+            finish.start()
+            app.exec()
         written = program.window.grab().save(str(out_png))
         program.window.close()
         program.close()
     qInstallMessageHandler(None)
     return written
+
+
+def _bring_forward(program: Program, tab: str) -> bool:
+    for bar in program.window.findChildren(QTabBar):
+        for index in range(bar.count()):
+            if bar.tabText(index) == tab and bar.isTabEnabled(index):
+                bar.setCurrentIndex(index)
+                return True
+    return False
 
 
 def _application_without_display() -> QApplication:
@@ -68,6 +81,7 @@ class _Settled(QObject):
         self._timer.timeout.connect(self._look)
 
     def start(self) -> None:
+        self._quiet = 0
         self._timer.start(_LOOK_MS)
 
     def _look(self) -> None:
