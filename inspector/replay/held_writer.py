@@ -16,6 +16,7 @@ from inspector.replay.revive import DigestOnly
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from inspector.replay.gate import Watch
     from inspector.runfile.model import PipelineRun
     from inspector.runfile.scrub import Scrub
 
@@ -50,9 +51,12 @@ class HeldWriter:
     at once: a replay finds its answers by them.
     """
 
-    def __init__(self, header: dict[str, Any], scrub: Scrub | None = None) -> None:
+    def __init__(
+        self, header: dict[str, Any], scrub: Scrub | None = None, watch: Watch | None = None
+    ) -> None:
         self._header = header
         self._scrub = scrub
+        self._watch = watch
         self._records: list[tuple[Any, ...]] = []
         self._lock = threading.RLock()
         self._run: PipelineRun | None = None
@@ -67,6 +71,8 @@ class HeldWriter:
     def started(self, span: dict[str, Any]) -> None:
         self.asked[span["id"]] = span.get("inputs")
         self._records.append(("start", span))
+        if self._watch is not None:
+            self._watch.began(span)
 
     def updated(self, span_id: str, fields: dict[str, Any]) -> None:
         for name in _ASKED:
@@ -76,9 +82,13 @@ class HeldWriter:
 
     def chunked(self, span_id: str, at_ns: int, chunk: Any) -> None:
         self._records.append(("chunk", span_id, at_ns, chunk))
+        if self._watch is not None:
+            self._watch.chunk(span_id, at_ns, chunk)
 
     def ended(self, span_id: str, end_ns: int, status: str, fields: dict[str, Any]) -> None:
         self._records.append(("end", span_id, end_ns, status, fields))
+        if self._watch is not None:
+            self._watch.ended(span_id, end_ns, status, fields)
 
     start, update, chunk, end = started, updated, chunked, ended
 

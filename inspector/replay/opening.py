@@ -17,6 +17,7 @@ from inspector.recording.session import CURRENT, Recording
 from inspector.recording.targets import expected_span
 from inspector.recording.tracer import install, uninstall
 from inspector.replay import guard, intercept, threads, warmth
+from inspector.replay.gates import watch_of
 from inspector.replay.held_writer import HeldCapture, HeldWriter
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Opened:
         self._inputs = inputs
         header = _header(target, mode, description)
         scrub = scrubber_for(description.secret_names, description.taken_out)
-        self.writer = HeldWriter(header, scrub)
+        self.writer = HeldWriter(header, scrub, watch_of(session.terms.gate))
         self.recording = Recording(
             header["id"],
             target.kind,

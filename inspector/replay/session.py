@@ -16,7 +16,7 @@ from inspector.replay.arrival import as_recorded, may_vary
 from inspector.replay.cassette import Cassette, Match, Miss
 from inspector.replay.classes import Treatment
 from inspector.replay.failure import ReplayDriftError
-from inspector.replay.gates import Passage
+from inspector.replay.gates import Passage, watch_of
 from inspector.replay.guard import BLOCKED
 from inspector.replay.ledger import Ledger
 from inspector.replay.mode import ReplayMode
@@ -56,6 +56,7 @@ class ReplaySession:
         self._prints = Fingerprints()
         self._moved: dict[str, str] = {}  # live places, and the recorded ones they stand for
         self._lock = threading.Lock()
+        self._watch = watch_of(terms.gate)
         self._writer: HeldWriter
         self._recording: Recording
 
@@ -88,6 +89,8 @@ class ReplaySession:
         passage = self._passage(live, plan)
         if passage is not None:
             kwargs = passage.before(kwargs)
+            if passage.edited:
+                plan = passage.plan = self._plan_again(plan, live, instance, method, args, kwargs)
         if plan.answer is not None:
             callback = _callback(method, args, kwargs)
             if callback is not None and plan.streams:
@@ -107,6 +110,8 @@ class ReplaySession:
         passage = self._passage(live, plan)
         if passage is not None:
             kwargs = await passage.before_async(kwargs)
+            if passage.edited:
+                plan = passage.plan = self._plan_again(plan, live, instance, method, args, kwargs)
         if plan.answer is not None:
             callback = _callback(method, args, kwargs)
             if callback is not None and plan.streams:
@@ -167,6 +172,18 @@ class ReplaySession:
 
             return verified(self, live, instance, ruling, method.named(args, kwargs))
         return self.answered(live, instance, ruling)
+
+    def _plan_again(
+        self, plan: Plan, live: LiveSpan, instance: Any, method: Method, args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Plan:  # fmt: skip
+        """Decide anew on a call whose inputs were edited: they may have no recorded answer."""
+        self.ask_instead(live, self._recording.capture.at_once(method.named(args, kwargs)))
+        if plan.source == Source.EXECUTED:
+            return plan
+        if plan.source == Source.RECORDED:
+            self.ledger.answered -= 1
+        return self._plan(live, instance, method, args, kwargs)
 
     def refuse_after_failure(self) -> None:
         """Raise the failure of this replay again, if it has failed."""
@@ -251,6 +268,7 @@ class ReplaySession:
     def unanswered(self, live: LiveSpan, ruling: Ruling, miss: Miss) -> Plan:
         """Say what is to be done with a call that was not recorded like this."""
         drift = drift_of_miss(self, live, ruling, miss)
+        self.cassette.pass_by(self.place(live))
         return self._without(live, ruling, drift)
 
     def _without(self, live: LiveSpan, ruling: Ruling, drift: Drift) -> Plan:
@@ -287,6 +305,8 @@ class ReplaySession:
         """Take note of a drift; under STRICT, stop at it."""
         with self._lock:
             self.ledger.drifts.append(drift)
+        if self._watch is not None:
+            self._watch.drifted(drift)
         if stop and self.terms.mode is ReplayMode.STRICT and drift.grade != "note":
             raise self.fail(drift.message)
 

@@ -1,0 +1,300 @@
+"""A gate that a person moves: it holds calls, and lets them go as they are told to.
+
+Calls arrive on any thread and on event loops, and commands come from another thread. A call
+on a thread waits for an event; a call on a loop awaits a future, so that everything else of
+the loop goes on. Each call has its own latch: three parallel tool calls pause together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any, Literal
+
+from inspector.replay.gate import GO_ON, STOP, Breakpoint, Stop, Verdict
+from inspector.replay.mode import ReplayError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from inspector.replay.gate import Watch
+
+How = Literal["step", "into", "over", "out", "continue"]
+LONGEST_HOLD_S = 3_600.0
+
+
+class Pause:
+    """One call that is being held."""
+
+    __slots__ = ("_event", "_future", "_loop", "number", "stop", "verdict")
+
+    def __init__(self, number: int, stop: Stop, loop: asyncio.AbstractEventLoop | None) -> None:
+        self.number = number
+        self.stop = stop
+        self.verdict = GO_ON
+        self._loop = loop
+        self._event = None if loop is not None else threading.Event()
+        self._future = None if loop is None else loop.create_future()
+
+    def let_go(self) -> None:
+        """Let the call go on; any thread may."""
+        if self._event is not None:
+            self._event.set()
+        elif self._loop is not None and self._future is not None:
+            try:
+                self._loop.call_soon_threadsafe(_settle, self._future)
+            except RuntimeError:
+                return  # the loop is closed, and so nobody waits
+
+    def wait(self, longest_s: float) -> bool:
+        """Wait on this thread; False when it took too long."""
+        assert self._event is not None
+        return self._event.wait(longest_s)
+
+    async def wait_async(self, longest_s: float) -> bool:
+        """Wait without holding the event loop; False when it took too long."""
+        assert self._future is not None
+        try:
+            await asyncio.wait_for(self._future, longest_s)
+        except TimeoutError:
+            return False
+        return True
+
+
+def _settle(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+class StepGate:
+    """Pauses a replay where it is told to.
+
+    Args:
+        on_pause: Is told of each call that is being held, on the thread of the call.
+        breakpoints: Where to pause from the start.
+        at_first: Pause at the first place there is.
+        longest_hold_s: After so long the replay is stopped, as nobody seems to be there.
+        watch: Is told what else happens.
+
+    """
+
+    def __init__(
+        self, on_pause: Callable[[Pause], None], *, breakpoints: Iterable[Breakpoint] = (),
+        at_first: bool = False, longest_hold_s: float = LONGEST_HOLD_S,
+        watch: Watch | None = None,
+    ) -> None:  # fmt: skip
+        self.watch = watch
+        self._on_pause = on_pause
+        self._breakpoints: dict[int, Breakpoint] = dict(enumerate(breakpoints, 1))
+        self._next_breakpoint = len(self._breakpoints) + 1
+        self._longest_hold_s = longest_hold_s
+        self._lock = threading.Lock()
+        self._held: dict[int, Pause] = {}
+        self._number = 0
+        self._stopped = False
+        # Whether to pause at a place that has no breakpoint; None when nobody steps.
+        self._step: Callable[[Stop], bool] | None = _anywhere if at_first else None
+
+    # -- what the replay asks ------------------------------------------------------------
+
+    def before(self, stop: Stop) -> Verdict:
+        return self._hold(stop)
+
+    def after(self, stop: Stop) -> Verdict:
+        return self._hold(stop)
+
+    async def before_async(self, stop: Stop) -> Verdict:
+        return await self._hold_async(stop)
+
+    async def after_async(self, stop: Stop) -> Verdict:
+        return await self._hold_async(stop)
+
+    def _hold(self, stop: Stop) -> Verdict:
+        if not self._pauses_at(stop):
+            return STOP if self._stopped else GO_ON
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            pass
+        else:
+            raise ReplayError(
+                f"{stop.name} is called on an event loop without await, and cannot be paused "
+                "there: everything on the loop would stand still.",
+                hint="Set the breakpoint on what is awaited around it.",
+            )
+        pause = self._begin(stop, None)
+        if pause is None:
+            return STOP
+        return self._verdict(pause, in_time=pause.wait(self._longest_hold_s))
+
+    async def _hold_async(self, stop: Stop) -> Verdict:
+        if not self._pauses_at(stop):
+            return STOP if self._stopped else GO_ON
+        pause = self._begin(stop, asyncio.get_running_loop())
+        if pause is None:
+            return STOP
+        try:
+            in_time = await pause.wait_async(self._longest_hold_s)
+        finally:
+            with self._lock:
+                self._held.pop(pause.number, None)  # it may have been canceled
+        return self._verdict(pause, in_time=in_time)
+
+    def _pauses_at(self, stop: Stop) -> bool:
+        with self._lock:
+            if self._stopped:
+                return False
+            if self._step is not None and self._step(stop):
+                self._step = None
+                return True
+            return any(each.fits(stop) for each in self._breakpoints.values())
+
+    def _begin(self, stop: Stop, loop: asyncio.AbstractEventLoop | None) -> Pause | None:
+        with self._lock:
+            if self._stopped:
+                return None
+            self._number += 1
+            pause = self._held[self._number] = Pause(self._number, stop, loop)
+        self._on_pause(pause)
+        return pause
+
+    def _verdict(self, pause: Pause, *, in_time: bool) -> Verdict:
+        if not in_time:
+            self.stop()
+        with self._lock:
+            self._held.pop(pause.number, None)
+            return STOP if self._stopped else pause.verdict
+
+    # -- what a person says --------------------------------------------------------------
+
+    @property
+    def held(self) -> tuple[Pause, ...]:
+        """The calls that are being held, in the order in which they came."""
+        with self._lock:
+            return tuple(self._held.values())
+
+    def go(self, how: How, number: int | None = None) -> None:
+        """Let calls go on, and say where to pause next.
+
+        `continue` lets all of them go, to the next breakpoint. The others let one go, the
+        oldest unless said: `step` to the next place there is, `into` to the next inside of
+        it, or after it; `over` to the end of this call and then past it; `out` to the end of
+        what it is inside of.
+
+        Raises:
+            ReplayError: There is no such pause.
+
+        """
+        with self._lock:
+            if how == "continue":
+                self._step = None
+                released = list(self._held.values()) if number is None else [self._one(number)]
+            else:
+                pause = self._one(number)
+                self._step = _STEPS[how](pause.stop)
+                released = [pause]
+            for pause in released:
+                del self._held[pause.number]
+        for pause in released:
+            pause.let_go()
+
+    def set_value(self, value: Any, number: int | None = None) -> Pause:
+        """Let a held call go on with another value, once it is let go.
+
+        Raises:
+            ReplayError: There is no such pause, or nothing can be changed there.
+
+        """
+        with self._lock:
+            pause = self._one(number)
+            stop = pause.stop
+            if not stop.can_edit:
+                raise ReplayError(f"Nothing can be changed {stop.phase} {stop.path}.")
+            if stop.phase == "before" and not isinstance(value, dict):
+                raise ReplayError(
+                    f"The inputs of {stop.path} are passed by name.",
+                    hint='Write them as {"name": value}.',
+                )
+            pause.verdict = Verdict.replace(value)
+            return pause
+
+    def pause(self) -> None:
+        """Pause at the next place there is."""
+        with self._lock:
+            self._step = _anywhere
+
+    def stop(self) -> None:
+        """Let nothing go on any further.
+
+        All that is held is let go at once: a thread pool whose other calls are still held
+        would never end.
+        """
+        with self._lock:
+            self._stopped = True
+            released = list(self._held.values())
+            self._held.clear()
+        for pause in released:
+            pause.let_go()
+
+    def add(self, breakpoint_: Breakpoint) -> int:
+        """Set a breakpoint and return its number."""
+        with self._lock:
+            number = self._next_breakpoint
+            self._next_breakpoint += 1
+            self._breakpoints[number] = breakpoint_
+            return number
+
+    def remove(self, number: int | None = None) -> None:
+        """Take a breakpoint away, or all of them."""
+        with self._lock:
+            if number is None:
+                self._breakpoints.clear()
+            else:
+                self._breakpoints.pop(number, None)
+
+    def _one(self, number: int | None) -> Pause:
+        """Return the pause of a number, or the oldest; the lock is held."""
+        if not self._held:
+            raise ReplayError("Nothing is paused.")
+        if number is None:
+            return next(iter(self._held.values()))
+        if number not in self._held:
+            raise ReplayError(f"There is no pause {number} any more.")
+        return self._held[number]
+
+
+def _anywhere(_stop: Stop) -> bool:
+    return True
+
+
+def _into(_at: Stop) -> Callable[[Stop], bool]:
+    return _anywhere
+
+
+def _over(at: Stop) -> Callable[[Stop], bool]:
+    """Return what fits the end of this call, and after its end the next place outside."""
+    inside = f"{at.path}/"
+    return lambda stop: not stop.path.startswith(inside)
+
+
+def _out(at: Stop) -> Callable[[Stop], bool]:
+    """Return what fits the first place that is not among or inside the siblings of this one."""
+    around = at.path
+    while "/" in around:
+        around = around.rpartition("/")[0]
+        # A step is no call, and has no place to be held at.
+        if not around.rpartition("/")[2].startswith("step"):
+            return lambda stop: not stop.path.startswith(f"{around}/")
+    return _never
+
+
+def _never(_stop: Stop) -> bool:
+    return False
+
+
+_STEPS: dict[str, Callable[[Stop], Callable[[Stop], bool]]] = {
+    "step": _into,
+    "into": _into,
+    "over": _over,
+    "out": _out,
+}
