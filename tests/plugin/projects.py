@@ -1,0 +1,97 @@
+"""A project that is not ours: its files, and its tests run as people run them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from textwrap import dedent
+from typing import TYPE_CHECKING, NamedTuple
+
+from tests.helpers.openai_server import KEY_VARIABLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PIPELINE = '''
+"""A question answered from notes."""
+
+import os
+
+from haystack import Document, Pipeline
+from haystack.components.builders import ChatPromptBuilder
+from haystack.components.generators.chat import OpenAIChatGenerator
+from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
+from haystack.dataclasses import ChatMessage
+from haystack.document_stores.in_memory import InMemoryDocumentStore
+
+NOTES = ("The pump is looked after by the night shift.", "The roof vents open at 27 degrees.")
+
+
+def build(words="Answer from the notes.", notes=NOTES):
+    store = InMemoryDocumentStore()
+    store.write_documents([Document(id=f"n{n}", content=text) for n, text in enumerate(notes)])
+    template = words + "\\n{% for d in documents %}{{ d.content }}\\n{% endfor %}{{ query }}"
+    pipeline = Pipeline(metadata={"name": "notes"})
+    pipeline.add_component("retriever", InMemoryBM25Retriever(store, top_k=1))
+    pipeline.add_component(
+        "prompt", ChatPromptBuilder([ChatMessage.from_user(template)], required_variables="*")
+    )
+    pipeline.add_component(
+        "llm", OpenAIChatGenerator(api_base_url=os.environ.get("NOTES_LLM", "http://127.0.0.1:9"))
+    )
+    pipeline.connect("retriever.documents", "prompt.documents")
+    pipeline.connect("prompt.prompt", "llm.messages")
+    return pipeline
+
+
+def ask(query="Who maintains the pump?"):
+    return {"retriever": {"query": query}, "prompt": {"query": query}}
+'''
+
+_KEYS = (KEY_VARIABLE, "NOTES_LLM", "PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTHONPATH")
+
+
+class Ran(NamedTuple):
+    """What pytest said."""
+
+    code: int
+    text: str
+
+    @property
+    def ending(self) -> str:
+        """The last line, without the time it took."""
+        last = [line for line in self.text.splitlines() if line.strip()][-1]
+        return last.strip("= ").rpartition(" in ")[0]
+
+
+class Project:
+    """A directory with a pipeline and tests."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.write("notes.py", PIPELINE)
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(text).lstrip("\n"), encoding="utf-8")
+        return path
+
+    def pytest(self, *arguments: str, llm: str | None = None) -> Ran:
+        """Run the tests in a process of their own; with a model only where `llm` names one."""
+        env = {key: value for key, value in os.environ.items() if key not in _KEYS}
+        env |= {"PYTHONDONTWRITEBYTECODE": "1", "HAYSTACK_TELEMETRY_ENABLED": "False"}
+        if llm is not None:
+            env |= {KEY_VARIABLE: os.environ[KEY_VARIABLE], "NOTES_LLM": llm}
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+        ran = subprocess.run(
+            command,
+            cwd=self.root,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=110,
+            check=False,
+        )
+        return Ran(ran.returncode, ran.stdout + ran.stderr)
