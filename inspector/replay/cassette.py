@@ -39,6 +39,7 @@ class Cassette:
     def __init__(self, run: PipelineRun) -> None:
         self.calls = recorded(run)
         self._used: set[int] = set()
+        self._passed: set[str] = set()  # where something else was asked
         self._lock = threading.Lock()
 
     def find(
@@ -99,6 +100,10 @@ class Cassette:
         for entry in self.calls.by_path.get(path, ()):
             self._used.add(entry.row)
 
+    def pass_by(self, path: str) -> None:
+        """Take note that something else was asked at a place: that was told already."""
+        self._passed.add(path)
+
     def is_used(self, entry: Entry) -> bool:
         return entry.row in self._used
 
@@ -111,7 +116,7 @@ class Cassette:
         """
         if any(self.calls.entries[row].is_added for row in self._used):
             return []  # this replay follows what was added later, and leaves the rest aside
-        reached = {self.calls.entries[row].path for row in self._used}
+        reached = {self.calls.entries[row].path for row in self._used} | self._passed
         answered: set[int] = set()
         for row in self._used:
             entry = self.calls.entries[row]

@@ -28,18 +28,19 @@ class Offline:
 
     def record(self, case: Case) -> tuple[Any, PipelineRun]:
         result, run = record_run(case.target, case.data, **case.options)
-        self._count(case)
+        self.from_now_on()
         return result, run
 
     async def record_async(self, case: Case) -> tuple[Any, PipelineRun]:
         result, run = await record_run_async(case.target, case.data, **case.options)
-        self._count(case)
+        self.from_now_on()
         return result, run
 
     def cut_off(self) -> None:
         self._monkeypatch.delenv(KEY_VARIABLE, raising=False)
 
-    def _count(self, case: Case) -> None:
+    def from_now_on(self) -> None:
+        """Take away the key, and count from here."""
         self.asked = self.server.count()
         self.done = len(DIARY.entries)
         self.cut_off()
