@@ -1,15 +1,13 @@
 """What the header says of the thing that runs, worked out again only when it has changed.
 
-Asking every component for its `to_dict` takes longer than recording a small run. So the
-answers are kept for as long as nothing they depend on looks different: the components,
-their connections, and the attributes of everything in there that can describe itself.
+Asking every component for its `to_dict` takes longer than recording a small run. So a
+recorder keeps the answers for as long as nothing they depend on was exchanged: the
+components, their connections, and the attributes of everything that can describe itself.
 """
 
 from __future__ import annotations
 
-import threading
-import weakref
-from itertools import islice
+from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.recording.definition import definition_of
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 
 _MOST_KEPT = 200
 _MANY = 64
-_DEEPEST = 6
+_DEEPEST = 8
 _ATOMS = frozenset({str, int, float, bool, type(None), bytes})
 
 
@@ -38,38 +36,118 @@ class Description(NamedTuple):
     taken_out: int = 0
 
 
-_lock = threading.Lock()
-_kept: dict[int, tuple[weakref.ref[Any], list[Any], Description]] = {}
+class Descriptions:
+    """What one recorder knows of the things that it saw run. Never raises."""
 
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Target, _Watch, Description]] = {}
 
-def describe(target: Target | None) -> Description:
-    """Return what the header of a run of this target says. Never raises."""
-    if target is None:
-        return Description({"environment": environment()})
-    looks: list[Any] | None = None
-    try:
-        looks = _looks_of(target.instance)
-        kept = _kept.get(id(target.instance))
-        if kept is not None and kept[0]() is target.instance and kept[1] == looks:
+    def of(self, target: Target | None) -> Description:
+        """Return what the header of a run of this target says."""
+        if target is None:
+            return Description({"environment": environment()})
+        kept = self._kept.get(id(target.instance))
+        if kept is not None and (kept[0] is target or kept[1].is_unchanged()):
             return kept[2]
-    except Exception as error:  # noqa: BLE001 - a guest never raises into its host
-        complain("A target has to be described anew for each run", error)
-    description = _described(target)
-    if looks is not None:
-        _keep(target.instance, looks, description)
-    return description
+        watch = _Watch(target.instance)  # before it is described: it may change meanwhile
+        description = _described(target)
+        if len(self._kept) >= _MOST_KEPT:
+            self._kept.clear()
+        self._kept[id(target.instance)] = (target, watch, description)
+        return description
+
+    def known_target(self, instance: Any) -> Target | None:
+        """Return an instance that was seen before, if nothing about it has changed."""
+        kept = self._kept.get(id(instance))
+        return kept[0] if kept is not None and kept[1].is_unchanged() else None
+
+    def forget(self) -> None:
+        """Let go of everything that was seen."""
+        self._kept.clear()
 
 
-def _keep(instance: Any, looks: list[Any], description: Description) -> None:
-    address = id(instance)
-    try:
-        reference = weakref.ref(instance, lambda _gone: _kept.pop(address, None))
-    except TypeError:
-        return
-    with _lock:
-        if len(_kept) >= _MOST_KEPT:
-            _kept.pop(next(iter(_kept)), None)
-        _kept[address] = (reference, looks, description)
+class _Watch:
+    """Notices whether anything was exchanged in what a description is made from.
+
+    It holds the very objects, so that nothing else can take their place unnoticed, and
+    compares which objects they are, never what they are equal to: that could be the code
+    of anybody.
+    """
+
+    def __init__(self, instance: Any) -> None:
+        self._mappings: list[tuple[Any, list[Any]]] = []
+        self._lists: list[tuple[Any, list[Any]]] = []
+        self._nodes: list[tuple[Any, int]] = []
+        self._seen: set[int] = set()
+        self._complete = True
+        try:
+            self._watch(instance, 0)
+        except Exception as error:  # noqa: BLE001 - a guest never raises into its host
+            self._complete = False
+            complain("A target has to be described anew for each run", error)
+
+    def is_unchanged(self) -> bool:
+        """Say whether everything is still the object that it was."""
+        if not self._complete:
+            return False
+        try:
+            for nodes, count in self._nodes:
+                if len(nodes) != count:
+                    return False
+            for mapping, values in self._mappings:
+                if len(mapping) != len(values) or not all(map(is_, mapping.values(), values)):
+                    return False
+            for there, items in self._lists:
+                if len(there) != len(items) or not all(map(is_, there, items)):
+                    return False
+        except RuntimeError:  # it changes at this very moment
+            return False
+        return True
+
+    def _watch(self, value: Any, depth: int) -> None:
+        kind = type(value)
+        if kind in _ATOMS or id(value) in self._seen or depth > _DEEPEST:
+            return
+        self._seen.add(id(value))
+        if kind is dict or kind is list or kind is tuple:
+            self._watch_container(value, depth)
+            return
+        if hasattr(kind, "add_component"):
+            self._watch_pipeline(value, value.graph.nodes, depth)
+        elif depth == 0 or hasattr(kind, "to_dict"):
+            own = getattr(value, "__dict__", None)
+            if type(own) is dict:
+                self._mappings.append((own, list(own.values())))
+                for name, part in list(own.items()):
+                    if name[:2] != "__":  # Haystack's own, and the way back to the pipeline
+                        self._watch(part, depth + 1)
+
+    def _watch_container(self, value: Any, depth: int) -> None:
+        if len(value) > _MANY:
+            return  # data, such as the documents of a store
+        parts = list(value.values()) if type(value) is dict else list(value)
+        if type(value) is not tuple:
+            (self._mappings if type(value) is dict else self._lists).append((value, parts))
+        for part in parts:
+            self._watch(part, depth + 1)
+
+    def _watch_pipeline(self, pipeline: Any, nodes: Any, depth: int) -> None:
+        self._nodes.append((nodes, len(nodes)))
+        metadata = getattr(pipeline, "metadata", None)
+        self._watch(metadata, depth + 1)
+        for node in list(nodes.values()):
+            # A component that was taken out does not know its pipeline any more, and a new
+            # connection has one sender more: both are seen without asking the graph.
+            for socket in node["input_sockets"].values():
+                self._lists.append((socket.senders, list(socket.senders)))
+            instance = node["instance"]
+            if id(instance) not in self._seen:
+                self._seen.add(id(instance))
+                own = vars(instance)
+                self._mappings.append((own, list(own.values())))
+                for name, part in list(own.items()):
+                    if name[:2] != "__":
+                        self._watch(part, depth + 1)
 
 
 def _described(target: Target) -> Description:
@@ -108,55 +186,3 @@ def _types_in(node: Any) -> Iterator[str]:
     elif isinstance(node, list):
         for part in node:
             yield from _types_in(part)
-
-
-def _looks_of(instance: Any) -> list[Any]:
-    """Return something that differs whenever the description would, and is quick to take.
-
-    Plain values stand for themselves; objects for their address and, when they can
-    describe themselves, their attributes. Nothing in it keeps an object alive.
-    """
-    looks: list[Any] = []
-    seen: set[int] = set()
-    _add_object(looks, instance, seen, 0)
-    return looks
-
-
-def _add_object(looks: list[Any], instance: Any, seen: set[int], depth: int) -> None:
-    address = id(instance)
-    looks.append(address)
-    if address in seen or depth > _DEEPEST:
-        return
-    seen.add(address)
-    graph = getattr(instance, "graph", None)
-    if graph is not None and hasattr(graph, "nodes"):
-        looks.append(getattr(instance, "metadata", None) and str(instance.metadata))
-        for name, node in graph.nodes.items():
-            looks.append(name)
-            looks.extend(len(socket.senders) for socket in node["input_sockets"].values())
-            _add_object(looks, node["instance"], seen, depth + 1)
-        return
-    for name, value in list(vars(instance).items()):
-        if name[:2] != "__":  # Haystack's own notes, and its way back to the pipeline
-            _add_value(looks, value, seen, depth + 1)
-
-
-def _add_value(looks: list[Any], value: Any, seen: set[int], depth: int) -> None:
-    kind = type(value)
-    if kind in _ATOMS:
-        looks.append(value)
-    elif kind is dict or kind is list or kind is tuple:
-        looks.append(len(value))
-        if kind is dict:
-            looks.extend(islice(map(str, value), _MANY))
-            value = value.values()
-        if depth <= _DEEPEST:
-            for part in islice(list(value), _MANY):
-                _add_value(looks, part, seen, depth + 1)
-    elif hasattr(kind, "to_dict") or hasattr(kind, "graph"):
-        if hasattr(value, "__dict__"):
-            _add_object(looks, value, seen, depth)
-        else:
-            looks.append(id(value))
-    else:
-        looks.append(id(value))

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.guest import complain
+from inspector.recording.keep import Always
 from inspector.recording.kept_runs import RecordedRun
 from inspector.recording.sinks import several_streams
 
@@ -50,14 +51,18 @@ class Distribution:
         streams = [one.stream for one in self._everyone if one.stream is not None]
         return several_streams(*streams) if len(streams) > 1 else streams[0] if streams else None
 
-    def keeps(self, header: Mapping[str, Any]) -> bool:
-        """Say whether anybody keeps the run."""
-        return any(one.keep.keeps(header) for one in self._everyone)
+    @property
+    def keep(self) -> Callable[[Mapping[str, Any]], bool] | None:
+        """Return who decides whether the run is kept, unless that is clear."""
+        if any(type(one.keep) is Always for one in self._everyone):
+            return None
+        return lambda header: any(one.keep.keeps(header) for one in self._everyone)
 
-    def saved(self, path: Path) -> None:
-        """Make room in the directory of the file that was written."""
-        if self._writes is not None and self._writes.directory_limits is not None:
-            self._writes.directory_limits.saved(path)
+    @property
+    def saved(self) -> Callable[[Path], object] | None:
+        """Return who makes room in the directory of the file that was written."""
+        limits = None if self._writes is None else self._writes.directory_limits
+        return None if limits is None else limits.saved
 
     def handles(self, writer: RunWriter) -> list[RecordedRun]:
         """Return what each recorder remembers of the run."""

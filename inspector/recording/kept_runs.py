@@ -36,9 +36,20 @@ class RecordedRun:
             return True
         if not writer.wait(timeout_s):
             return False
+        self.settle()
+        return True
+
+    def settle(self) -> bool:
+        """Let go of the writer, which holds more than anybody needs, if it is done."""
+        writer = self._writer
+        if writer is None:
+            return True
+        finished = writer.finished
+        if finished is None:
+            return False
         if not self._told:
-            self._finished = writer.finished
-        self._writer = None  # it holds more than anybody needs from now on
+            self._finished = finished
+        self._writer = None
         return True
 
     def keep(self, finished: FinishedRun | None) -> None:
@@ -81,17 +92,22 @@ class KeptRuns:
 
     def __init__(self) -> None:
         self._runs: deque[RecordedRun] = deque()
+        self._held_bytes = 0  # by those that have let go of their writer
+        self._settled = 0  # so many of the oldest have
         self._lock = threading.Lock()
 
     def add(self, run: RecordedRun) -> None:
         """Remember a run that ended, and forget the oldest when they get much."""
         with self._lock:
             self._runs.append(run)
-            if len(self._runs) > 1:
-                self._runs[-2].wait(0)
-            held = sum(each.held_bytes for each in self._runs) if not len(self._runs) % 16 else 0
-            while len(self._runs) > _MOST_RUNS or held > _MOST_BYTES:
-                held -= self._runs.popleft().held_bytes
+            while self._settled < len(self._runs) and self._runs[self._settled].settle():
+                self._held_bytes += self._runs[self._settled].held_bytes
+                self._settled += 1
+            while len(self._runs) > _MOST_RUNS or self._held_bytes > _MOST_BYTES:
+                oldest = self._runs.popleft()
+                if self._settled:
+                    self._settled -= 1
+                    self._held_bytes -= oldest.held_bytes
 
     def wait(self, timeout_s: float | None) -> bool:
         """Wait until all of them are where they belong; False when time is over."""

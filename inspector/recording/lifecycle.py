@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import time
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.assembly import PipelineFacts
 from inspector.recording.capture import Capture
-from inspector.recording.described import describe
+from inspector.recording.described import Descriptions
 from inspector.recording.distribution import Distribution
 from inspector.recording.encoding.errors import shown_path
 from inspector.recording.environment import our_version
@@ -34,7 +35,7 @@ _RUN_STATUS = {"ok": "completed", "failed": "failed", "canceled": "canceled"}
 
 def begin_recording(
     kind: str, name: str, *, mode: str, everyone: list[Settings], target: Target | None = None,
-    snapshot: Any = None,
+    snapshot: Any = None, descriptions: Descriptions | None = None,
 ) -> tuple[Recording, list[RecordedRun]] | None:  # fmt: skip
     """Open a run, for everyone who records it; the last of them says how.
 
@@ -59,7 +60,7 @@ def begin_recording(
         },
     }
     capture = Capture(keep_embeddings=settings.embeddings)
-    description = describe(target)
+    description = (descriptions or Descriptions()).of(target)
     header.update(description.header)
     scrubber = scrubber_for(description.secret_names, description.taken_out)
     if snapshot is not None:
@@ -67,16 +68,15 @@ def begin_recording(
             header["continues"] = continued_by(snapshot)
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             complain("What a run continues was not recorded", error)
-    now = datetime.now(UTC)
-    header["started_at"] = now.isoformat(timespec="microseconds").replace("+00:00", "Z")
-    header["utc_offset_s"] = time.localtime().tm_gmtoff
-    distribution = Distribution(everyone, _file_name(name, now, run_id))
+    header["started_at"], file_time, header["utc_offset_s"] = _now()
+    file_name = f"{file_time}-{_as_file_name(name)}-{run_id[-8:].lower()}"
+    distribution = Distribution(everyone, file_name)
     writer = RunWriter(
         header,
         target=distribution.target,
         sink=distribution.sink,
         stream=distribution.stream,
-        keep=distribution.keeps,
+        keep=distribution.keep,
         saved=distribution.saved,
         limits=settings.limits,
         scrub=scrubber,
@@ -88,10 +88,25 @@ def begin_recording(
     return recording, distribution.handles(writer)
 
 
-def _file_name(name: str, now: datetime, run_id: str) -> str:
-    """Name a file so that a folder sorts by time and a person knows what it is."""
-    words = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60] or "run"
-    return f"{now:%Y%m%d-%H%M%S}-{words}-{run_id[-8:].lower()}"
+@lru_cache(maxsize=256)
+def _as_file_name(name: str) -> str:
+    """Return what a person will recognise in a folder of runs, which sort by time."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60] or "run"
+
+
+def _now() -> tuple[str, str, int]:
+    """Return the time for the header, for the file's name, and the local offset in seconds."""
+    microseconds = time.time_ns() // 1000
+    second = microseconds // 1_000_000
+    in_header, in_name, offset_s = _second(second)
+    return f"{in_header}.{microseconds % 1_000_000:06d}Z", in_name, offset_s
+
+
+@lru_cache(maxsize=4)
+def _second(second: int) -> tuple[str, str, int]:
+    moment = datetime.fromtimestamp(second, UTC)
+    offset_s = time.localtime(second).tm_gmtoff
+    return f"{moment:%Y-%m-%dT%H:%M:%S}", f"{moment:%Y%m%d-%H%M%S}", offset_s
 
 
 def finish_recording(recording: Recording) -> None:
@@ -146,7 +161,7 @@ def _without_home(snapshot: dict[str, Any]) -> dict[str, Any]:
 
 
 def _add_sums(recording: Recording, fields: dict[str, Any]) -> None:
-    usage = total(recording.usages)
+    usage = total(recording.usages) if recording.usages else None
     if usage is not None:
         fields["usage"] = {
             name: figure for name in FIGURES if (figure := getattr(usage, name)) is not None

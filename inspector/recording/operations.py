@@ -40,6 +40,8 @@ ROOTS = {PIPELINE: "pipeline", AGENT: "agent", CHAT_GENERATOR: "component"}
 Tags: TypeAlias = Mapping[str, Any]
 
 
+_SAID_ELSEWHERE = {"haystack.pipeline.input_data", "haystack.pipeline.execution_mode"}
+
 # -- opening -----------------------------------------------------------------------------
 
 
@@ -61,11 +63,10 @@ def fill_pipeline(live: LiveSpan, tags: Tags) -> None:
     live.facts = PipelineFacts(data)
     live.leaks = live.peculiar = tags.get("haystack.pipeline.execution_mode") == "async"
     live.set("inputs", data)
-    for key, value in tags.items():
-        if key != "haystack.pipeline.input_data" and not (
-            key == "haystack.pipeline.metadata" and not value
-        ):
-            _tag(live, key, value)
+    others = {key: value for key, value in tags.items() if value and key not in _SAID_ELSEWHERE}
+    if not all(type(value) is int for value in others.values()):
+        others = live.recording.capture.at_once(others)
+    live.tags = others
 
 
 def _open_component(recording: Recording, parent: LiveSpan | None, tags: Tags) -> LiveSpan:
@@ -105,8 +106,7 @@ def _is_trusted(agent: LiveSpan | None) -> bool:
 
 def fill_agent(live: LiveSpan, tags: Tags) -> None:
     """Put what Haystack says of an agent on its span, opened or not."""
-    for key, value in tags.items():
-        _tag(live, key, value)
+    live.tags = live.recording.capture.at_once(dict(tags))
 
 
 def _open_step(recording: Recording, parent: LiveSpan | None, tags: Tags) -> LiveSpan:

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from inspector.recording.described import Descriptions
 from inspector.recording.guest import complain
 from inspector.recording.keep import Keep, keep_policy
 from inspector.recording.kept_runs import KeptRuns, RecordedRun
@@ -36,7 +37,8 @@ _WAIT_S = 30.0
 SCOPE: ContextVar[tuple[PipelineRecorder, ...]] = ContextVar("inspector_recorders", default=())
 
 _lock = threading.Lock()
-_started: list[PipelineRecorder] = []
+# Exchanged as a whole, under the lock: whoever reads it needs none.
+_started: tuple[PipelineRecorder, ...] = ()
 _unfinished: set[Recording] = set()
 
 
@@ -87,6 +89,7 @@ class PipelineRecorder:
         self._holds = 0
         self._blocks = 0
         self._runs = KeptRuns()
+        self.descriptions = Descriptions()
         self._attached: dict[int, tuple[Any, Any]] = {}
         self._tokens: list[Token[tuple[PipelineRecorder, ...]]] = []
 
@@ -145,17 +148,19 @@ class PipelineRecorder:
         return self in _started
 
     def _listen(self) -> None:
+        global _started
         with _lock:
             if self in _started:
                 return
-            _started.append(self)
+            _started = (*_started, self)
         self.hold()
 
     def _stop_listening(self) -> None:
+        global _started
         with _lock:
             if self not in _started:
                 return
-            _started.remove(self)
+            _started = tuple(each for each in _started if each is not self)
         self.release()
 
     def hold(self) -> None:
@@ -176,6 +181,7 @@ class PipelineRecorder:
             if self._holds:
                 return
             attached, self._attached = self._attached, {}
+        self.descriptions.forget()
         for _instance, attachment in attached.values():
             _detach(attachment)
 
@@ -231,18 +237,16 @@ class PipelineRecorder:
 
 def recorders_here() -> list[PipelineRecorder]:
     """Return who records a run that begins here and now, outermost first."""
-    with _lock:
-        started = list(_started)
-    inside = [recorder for recorder in dict.fromkeys(SCOPE.get()) if recorder in started]
+    started, scope = _started, SCOPE.get()
+    inside = [recorder for recorder in dict.fromkeys(scope) if recorder in started]
     if not inside:
-        return started
+        return list(started)
     return [each for each in started if each.everywhere and each not in inside] + inside
 
 
 def unfinished_recordings() -> list[Recording]:
     """Return the runs that are being recorded in this process."""
-    with _lock:
-        return list(_unfinished)
+    return list(_unfinished.copy())
 
 
 def recording_for_root(kind: str, operation: str, tags: dict[str, Any]) -> Recording | None:
@@ -254,7 +258,10 @@ def recording_for_root(kind: str, operation: str, tags: dict[str, Any]) -> Recor
     if not recorders:
         return None
     caller = find_caller(sys._getframe(2), operation, tags)  # noqa: SLF001 - the documented way
-    target = None if caller is None else target_of(caller.instance)
+    target = None
+    if caller is not None:
+        known = recorders[-1].descriptions.known_target(caller.instance)
+        target = known or target_of(caller.instance)
     otherwise = "async" if caller is not None and caller.is_async else "sync"
     name = target.name if target is not None else str(tags.get("haystack.component.name", kind))
     begun = open_recording(
@@ -275,22 +282,21 @@ def open_recording(
     """
     innermost = recorders[-1]
     everyone = [recorder.settings for recorder in recorders]
+    if target is not None:
+        innermost._attach(target.instance)  # noqa: SLF001 - the other half of one thing
     begun = begin_recording(
-        kind, name, mode=mode, everyone=everyone, target=target, snapshot=snapshot
-    )
+        kind, name, mode=mode, everyone=everyone, target=target, snapshot=snapshot,
+        descriptions=innermost.descriptions,
+    )  # fmt: skip
     if begun is None:
         return None
     recording, runs = begun
-    if target is not None:
-        innermost._attach(target.instance)  # noqa: SLF001 - the other half of one thing
-    with _lock:
-        _unfinished.add(recording)
+    _unfinished.add(recording)
 
     def on_root_end(ended: Recording, _root: LiveSpan) -> None:
         innermost._add_what_was_not_wrapped(ended)  # noqa: SLF001 - the other half of one thing
         finish_recording(ended)
-        with _lock:
-            _unfinished.discard(ended)
+        _unfinished.discard(ended)
         for recorder, run in zip(recorders, runs, strict=True):
             recorder._remember(run)  # noqa: SLF001 - the other half of one thing
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from inspector.recording.session import LiveSpan, Recording
 
+_OURS = "inspector.recording."
 _FRAMES = 12  # between our tracer and the method that opened the span
 
 _METADATA = "haystack.pipeline.metadata"
@@ -123,7 +124,13 @@ def find_caller(frame: FrameType | None, operation: str, tags: dict[str, Any]) -
         if frame is None:
             return None
         code = frame.f_code
-        if code.co_varnames[:1] == ("self",) and not code.co_name.startswith("_"):
+        names = code.co_varnames
+        if (
+            names
+            and names[0] == "self"
+            and not code.co_name.startswith("_")
+            and not frame.f_globals.get("__name__", "").startswith(_OURS)
+        ):
             local = frame.f_locals
             owner = local.get("self")
             if marker is not None and getattr(owner, attribute, None) is marker:
