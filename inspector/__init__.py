@@ -12,25 +12,41 @@ if TYPE_CHECKING:
     from inspector.recording.api import record_run, record_run_async, recording
     from inspector.recording.enable import disable, enable
     from inspector.recording.recorder import PipelineRecorder
+    from inspector.replay.api import Replayer, replay_run, replay_run_async
+    from inspector.replay.failure import ReplayDriftError
+    from inspector.replay.mode import ReplayMode
+    from inspector.runfile.drift import Drift, DriftReport
     from inspector.runfile.load import load_run
     from inspector.runfile.model import PipelineRun
 
 _HOMES = {
     "DirectoryLimits": "inspector.recording.limits",
+    "Drift": "inspector.runfile.drift",
+    "DriftReport": "inspector.runfile.drift",
     "PipelineRecorder": "inspector.recording.recorder",
     "PipelineRun": "inspector.runfile.model",
+    "ReplayDriftError": "inspector.replay.failure",
+    "ReplayMode": "inspector.replay.mode",
+    "Replayer": "inspector.replay.api",
     "WriteLimits": "inspector.runfile.limits",
     "disable": "inspector.recording.enable",
     "enable": "inspector.recording.enable",
     "load_run": "inspector.runfile.load",
     "record_run": "inspector.recording.api",
     "record_run_async": "inspector.recording.api",
+    "replay_run": "inspector.replay.api",
+    "replay_run_async": "inspector.replay.api",
 }
 
 __all__ = [
     "DirectoryLimits",
+    "Drift",
+    "DriftReport",
     "PipelineRecorder",
     "PipelineRun",
+    "ReplayDriftError",
+    "ReplayMode",
+    "Replayer",
     "WriteLimits",
     "disable",
     "enable",
@@ -38,6 +54,8 @@ __all__ = [
     "record_run",
     "record_run_async",
     "recording",
+    "replay_run",
+    "replay_run_async",
 ]
 
 

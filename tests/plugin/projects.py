@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PIPELINE = '''
-"""A question answered from notes."""
+"""Notes that answer a question."""
 
 import os
 
@@ -31,7 +31,7 @@ NOTES = ("The pump is looked after by the night shift.", "The roof vents open at
 def build(words="Answer from the notes.", notes=NOTES):
     store = InMemoryDocumentStore()
     store.write_documents([Document(id=f"n{n}", content=text) for n, text in enumerate(notes)])
-    template = words + "\\n{% for d in documents %}{{ d.content }}\\n{% endfor %}{{ query }}"
+    template = words + "\\n{% for d in documents %}{{ d.content }}\\n{% endfor %}"
     pipeline = Pipeline(metadata={"name": "notes"})
     pipeline.add_component("retriever", InMemoryBM25Retriever(store, top_k=1))
     pipeline.add_component(
@@ -46,7 +46,7 @@ def build(words="Answer from the notes.", notes=NOTES):
 
 
 def ask(query="Who maintains the pump?"):
-    return {"retriever": {"query": query}, "prompt": {"query": query}}
+    return {"retriever": {"query": query}}
 '''
 
 _KEYS = (KEY_VARIABLE, "NOTES_LLM", "PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTHONPATH")
