@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from inspector.recording.targets import Target
+    from inspector.replay.gate import Gate
     from inspector.replay.overrides import Overrides
     from inspector.replay.policy import Treat
     from inspector.runfile.drift import Drift, DriftReport
@@ -56,7 +57,7 @@ class Replayer:
         mode: ReplayMode | str = ReplayMode.STRICT, allow_live: bool = False,
         live_budget: int | None = None, live_budget_usd: Decimal | None = None,
         verify_retrieval: bool = False, pace: str = "at once", overrides: Overrides | None = None,
-        treat: Treat | None = None, gate: Any = None, **run_options: Any,
+        treat: Treat | None = None, gate: Gate | None = None, **run_options: Any,
     ) -> None:  # fmt: skip
         self._target: Target = target_of(target)
         self._run = run if isinstance(run, PipelineRun) else load_run(run)

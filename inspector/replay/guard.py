@@ -30,7 +30,7 @@ _EVENTS = {
     "os.fork": "a process of its own",
     "os.forkpty": "a process of its own",
 }
-_MOST_FRAMES = 12
+_MOST_FRAMES = 30
 _OURS = ("/inspector/replay/", "/inspector/recording/")
 
 

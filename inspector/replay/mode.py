@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from decimal import Decimal
 
+    from inspector.replay.gate import Gate
     from inspector.replay.overrides import Overrides
     from inspector.replay.policy import Treat
 
@@ -40,7 +41,7 @@ class Terms:
     pace: str = "at once"
     overrides: Overrides | None = None
     treat: Treat | None = None
-    gate: Any = None
+    gate: Gate | None = None
     run_options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -263,7 +263,8 @@ class ReplaySession:
             return self._without(live, ruling, drift)
         self.ledger.answered += 1
         live.fields["source"] = Source.RECORDED
-        return Plan(Source.RECORDED, made, streams=bool(made.chunks) or live.kind == "llm")
+        streams = bool(made.chunks) or "llm" in (live.kind, live.role)
+        return Plan(Source.RECORDED, made, streams=streams)
 
     def unanswered(self, live: LiveSpan, ruling: Ruling, miss: Miss) -> Plan:
         """Say what is to be done with a call that was not recorded like this."""
