@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from inspector.recording.api import record_run, record_run_async, recording
-    from inspector.recording.enable import disable, enable
     from inspector.recording.recorder import PipelineRecorder
     from inspector.replay.api import Replayer, replay_run, replay_run_async
+    from inspector.replay.enable import disable, enable
     from inspector.replay.failure import ReplayDriftError
     from inspector.replay.mode import ReplayMode
     from inspector.runfile.drift import Drift, DriftReport
@@ -29,8 +29,8 @@ _HOMES = {
     "ReplayMode": "inspector.replay.mode",
     "Replayer": "inspector.replay.api",
     "WriteLimits": "inspector.runfile.limits",
-    "disable": "inspector.recording.enable",
-    "enable": "inspector.recording.enable",
+    "disable": "inspector.replay.enable",
+    "enable": "inspector.replay.enable",
     "load_run": "inspector.runfile.load",
     "record_run": "inspector.recording.api",
     "record_run_async": "inspector.recording.api",

@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.paths import AGENT_SEGMENT, escaped
+from inspector.recording.replies import as_fields, usage_of
+from inspector.runfile.usage import total
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,8 +90,21 @@ def end(record: tuple[Any, ...]) -> None:
         if live.parent is not None and type(facts := live.parent.facts) is PipelineFacts:
             facts.sent[live.name] = live.result
         live.result = None
+    if live.used is not None:
+        usage = usage_of(live.used, live.type)
+        if usage is not None:
+            live.recording.usages.append(usage)
+            fields["usage"] = as_fields(usage, with_raw=True)
     if live.id is not None:
         writer.ended(live.id, live.end_ns, live.status, fields)
+
+
+def sum_up(record: tuple[Any, ...]) -> None:
+    """Add up what the calls used, when all have ended: `(writer, sum_up, recording)`."""
+    writer, _, recording = record
+    usage = total(recording.usages)
+    if usage is not None:
+        writer.noted({"usage": as_fields(usage, with_raw=False)})
 
 
 def _place(live: LiveSpan, parent: LiveSpan) -> None:

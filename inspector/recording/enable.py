@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from inspector.recording.api import Session
 from inspector.recording.targets import target_of
@@ -18,21 +18,40 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _RECORD = "record"
-_LATER = "replay"  # comes with the Replayer; an agent would take it for a piece of its state
+_REPLAY = "replay"
 
 _lock = threading.Lock()
 _originals: dict[tuple[type, str], tuple[Callable[..., Any], Callable[..., Any]]] = {}
 _enabled = False
+_replays: type[Replays] | None = None
 
 
-def enable() -> None:
-    """Let `Pipeline` and `Agent` take `record=True` in `run` and `run_async`."""
-    global _enabled
+class Replays(Protocol):
+    """Runs a pipeline or an agent that was asked to replay something."""
+
+    @staticmethod
+    def run(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> Any:
+        """Replay; the keyword is still in `kwargs`."""
+
+    @staticmethod
+    async def run_async(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> Any:
+        """Replay in an async method."""
+
+
+def enable(replays: type[Replays] | None = None) -> None:
+    """Let `Pipeline` and `Agent` take `record=True` in `run` and `run_async`.
+
+    Args:
+        replays: Does what `replay=` asks for; without it, that keyword is refused.
+
+    """
+    global _enabled, _replays
     from haystack import Pipeline
     from haystack.components.agents import Agent
 
     with _lock:
         _enabled = True
+        _replays = replays
         for owner in (Pipeline, Agent):
             _put(owner, "run", _recordable)
             _put(owner, "run_async", _recordable_async)
@@ -60,6 +79,8 @@ def _put(owner: type, name: str, wrap: Callable[[Any], Callable[..., Any]]) -> N
 def _recordable(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if (replays := _asked_to_replay(self, kwargs)) is not None:
+            return replays.run(self, args, kwargs)
         if not _asked_to_record(self, kwargs):
             return original(self, *args, **kwargs)
         session = Session(target_of(self), args, kwargs, None, mode="sync")
@@ -74,6 +95,8 @@ def _recordable(original: Callable[..., Any]) -> Callable[..., Any]:
 def _recordable_async(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     async def run_async(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if (replays := _asked_to_replay(self, kwargs)) is not None:
+            return await replays.run_async(self, args, kwargs)
         if not _asked_to_record(self, kwargs):
             return await original(self, *args, **kwargs)
         session = Session(target_of(self), args, kwargs, None, mode="async")
@@ -85,14 +108,23 @@ def _recordable_async(original: Callable[..., Any]) -> Callable[..., Any]:
     return run_async
 
 
+def _inputs(owner: Any) -> Any:
+    return getattr(owner, "__haystack_input__", ())
+
+
+def _asked_to_replay(owner: Any, kwargs: dict[str, Any]) -> type[Replays] | None:
+    """Return who replays, when that is asked for."""
+    if not _enabled or _REPLAY not in kwargs or _REPLAY in _inputs(owner):
+        return None
+    if _replays is None:
+        # An agent would take it for a piece of its state.
+        kind = type(owner).__name__
+        raise TypeError(f"{kind}.run() got an unexpected keyword argument {_REPLAY!r}")
+    return _replays
+
+
 def _asked_to_record(owner: Any, kwargs: dict[str, Any]) -> bool:
     """Take our keyword out of the others, unless the agent has an input of that name."""
-    if not _enabled or not (_RECORD in kwargs or _LATER in kwargs):
-        return False
-    inputs = getattr(owner, "__haystack_input__", ())
-    if _LATER in kwargs and _LATER not in inputs:
-        kind = type(owner).__name__
-        raise TypeError(f"{kind}.run() got an unexpected keyword argument {_LATER!r}")
-    if _RECORD not in kwargs or _RECORD in inputs:
+    if not _enabled or _RECORD not in kwargs or _RECORD in _inputs(owner):
         return False
     return bool(kwargs.pop(_RECORD))

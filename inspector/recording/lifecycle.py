@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from inspector.recording import assembly
 from inspector.recording.assembly import PipelineFacts
 from inspector.recording.capture import Capture
 from inspector.recording.described import Descriptions
@@ -21,7 +22,6 @@ from inspector.recording.session import Recording, is_breakpoint
 from inspector.recording.snapshots import continued_by, remember_snapshot
 from inspector.recording.topology import topology_of_seen
 from inspector.runfile.journal import RunWriter
-from inspector.runfile.usage import FIGURES, total
 
 if TYPE_CHECKING:
     from inspector.recording.kept_runs import RecordedRun
@@ -119,13 +119,14 @@ def finish_recording(recording: Recording) -> None:
     try:
         if root is not None:
             _end_of(root, fields)
-        _add_sums(recording, fields)
+        _add_notes(recording, fields)
     except Exception as error:  # noqa: BLE001 - a guest never raises into its host
         complain("The end of a run was not recorded whole", error)
     recording.error = None  # a traceback would keep the host's frames alive
     # Nothing may be left for the garbage collector: a host that makes none should see none.
     recording.root = recording.on_root_end = None
     recording.open_spans.clear()
+    recording.writer.do(assembly.sum_up, recording)
     recording.writer.finish(fields)
 
 
@@ -160,12 +161,7 @@ def _without_home(snapshot: dict[str, Any]) -> dict[str, Any]:
     return snapshot
 
 
-def _add_sums(recording: Recording, fields: dict[str, Any]) -> None:
-    usage = total(recording.usages) if recording.usages else None
-    if usage is not None:
-        fields["usage"] = {
-            name: figure for name in FIGURES if (figure := getattr(usage, name)) is not None
-        }
+def _add_notes(recording: Recording, fields: dict[str, Any]) -> None:
     if going_on := len(recording.open_spans):
         recording.leave_out("spans", f"{going_on} were still going on when the run ended")
     if "wrapper" not in recording.channels:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from inspector.recording.json_only import json_only
 from inspector.recording.roles import provider_of
 from inspector.runfile.usage import FIGURES, Usage, normalise_usage, total
 
@@ -32,16 +33,38 @@ def note_reply(live: LiveSpan, outputs: Any) -> None:
         live.fields["llm"] = llm
     if live.usage_below:
         return
-    usage = _usage(metas, provider)
-    if usage is None and live.chunk_usage is not None:
-        usage = normalise_usage(live.chunk_usage, provider=provider)
-    live.recording.add_usage(live, usage)
-    if usage is not None:
-        figures: dict[str, Any] = {
-            name: figure for name in FIGURES if (figure := getattr(usage, name)) is not None
-        }
-        figures["raw"] = live.recording.capture.at_once(dict(usage.raw))
-        live.fields["usage"] = figures
+    raws = _raws(metas) or ([live.chunk_usage] if live.chunk_usage else [])
+    if raws:
+        # Copied now, and put into our words on the writer's thread: that takes its time.
+        live.used = [{key: _plain(part) for key, part in raw.items()} for raw in raws]
+        live.recording.count_above(live)
+
+
+def usage_of(raws: list[dict[str, Any]], qualified: str) -> Usage | None:
+    """Return in our words what the model of this class reported; on the writer's thread."""
+    provider = provider_of(qualified)
+    known = [usage for raw in raws if (usage := normalise_usage(raw, provider=provider))]
+    if len(known) < 2:
+        return known[0] if known else None
+    summed = total(known)
+    if summed is None:
+        return None
+    figures = {name: getattr(summed, name) for name in FIGURES}
+    return Usage(**figures, raw={"parts": [dict(usage.raw) for usage in known]})
+
+
+def as_fields(usage: Usage, *, with_raw: bool) -> dict[str, Any]:
+    """Return usage as it stands in a file: what is not known is absent."""
+    fields: dict[str, Any] = {
+        name: figure for name in FIGURES if (figure := getattr(usage, name)) is not None
+    }
+    if with_raw:
+        fields["raw"] = json_only(dict(usage.raw))
+    return fields
+
+
+def _plain(part: Any) -> Any:
+    return dict(part) if isinstance(part, Mapping) else part
 
 
 def _metas(outputs: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -68,18 +91,11 @@ def _llm(metas: list[Mapping[str, Any]], provider: str | None) -> dict[str, str]
     return found
 
 
-def _usage(metas: list[Mapping[str, Any]], provider: str | None) -> Usage | None:
+def _raws(metas: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return what was reported. Several choices of one call repeat the figures of it all."""
     raws: list[Mapping[str, Any]] = []
     for meta in metas:
         raw = meta.get("usage")
-        # Several choices of one call repeat the figures of the whole call.
         if isinstance(raw, Mapping) and raw and raw not in raws:
             raws.append(raw)
-    known = [usage for raw in raws if (usage := normalise_usage(raw, provider=provider))]
-    if len(known) < 2:
-        return known[0] if known else None
-    summed = total(known)
-    if summed is None:
-        return None
-    figures = {name: getattr(summed, name) for name in FIGURES}
-    return Usage(**figures, raw={"parts": [dict(usage.raw) for usage in known]})
+    return raws

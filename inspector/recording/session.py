@@ -58,6 +58,7 @@ class LiveSpan:
     unsure = False  # code of the user runs in it, and may change what was encoded
     usage_below = False  # a span inside it reported the usage
     chunk_usage: dict[str, Any] | None = None
+    used: list[dict[str, Any]] | None = None  # what its model reported, in the model's words
     calls: ToolCalls | None = None
     facts: Any = None  # what the tracer remembers about it
     given: Mapping[str, Any] | None = None  # the inputs themselves, until its start is written
@@ -261,8 +262,7 @@ class Recording:
         self.mode = "sync"
         self.finished = False
         self.open_spans: set[LiveSpan] = set()
-        self.usages: list[Usage] = []
-        self.unknown_usages = 0
+        self.usages: list[Usage] = []  # the writer's
         self.not_recorded: list[dict[str, str]] = []
         self.channels = {"tracing"}
         self.path: Path | None = None  # of the file, where there will be one
@@ -299,12 +299,8 @@ class Recording:
         """Open a span whose first record waits for `LiveSpan.open`."""
         return self.span_class(self, kind, operation, name, parent, segment, role, type)
 
-    def add_usage(self, live: LiveSpan, usage: Usage | None) -> None:
-        """Count what a leaf call used, so that nothing above it counts it again."""
-        if usage is None:
-            self.unknown_usages += 1
-            return
-        self.usages.append(usage)
+    def count_above(self, live: LiveSpan) -> None:
+        """Note that a leaf call reported its usage: nothing above it counts it again."""
         above = live.parent
         while above is not None and not above.usage_below:
             above.usage_below = True

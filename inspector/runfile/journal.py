@@ -112,7 +112,7 @@ class RunWriter:
     def do(self, work: Callable[[tuple[Any, ...]], None], *material: Any) -> None:
         """Do some work in its turn, on the writer's thread: `work((writer, work, *material))`.
 
-        It may call `started`, `updated`, `chunked` and `ended`, which nobody else may.
+        It may call `started`, `updated`, `chunked`, `ended` and `noted`, which nobody else may.
         """
         if len(self._queue) < MOST_RECORDS:
             self._append((self, work, *material))
@@ -235,6 +235,14 @@ class RunWriter:
         if not self._over:
             self._spans.end(span_id, end_ns, status, fields)
 
+    def noted(self, fields: dict[str, Any]) -> None:
+        """Keep more of the run header."""
+        if self._over:
+            return
+        self._header.update(fields)
+        if self._opened:
+            self._spool.append(b'{"record":"header","fields":' + self._values.json(fields) + b"}\n")
+
     def _take_start(self, record: tuple[Any, ...]) -> None:
         self.started(record[2])
 
@@ -248,12 +256,7 @@ class RunWriter:
         self.ended(record[2], record[3], record[4], record[5])
 
     def _take_header(self, record: tuple[Any, ...]) -> None:
-        fields = record[2]
-        if self._over:
-            return
-        self._header.update(fields)
-        if self._opened:
-            self._spool.append(b'{"record":"header","fields":' + self._values.json(fields) + b"}\n")
+        self.noted(record[2])
 
     def _take_finish(self, record: tuple[Any, ...]) -> Iterator[None]:
         self._over = True

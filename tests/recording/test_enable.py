@@ -111,7 +111,7 @@ def test_an_agent_with_an_input_called_record_keeps_it(enabled: None) -> None:
     assert result["record"] is True
 
 
-def test_replay_is_refused_until_there_is_a_replayer(enabled: None) -> None:
+def test_recording_alone_refuses_to_replay(enabled: None) -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'replay'"):
         echo().run(DATA, replay="x")
     with pytest.raises(TypeError, match="unexpected keyword argument 'replay'"):
@@ -127,7 +127,7 @@ def test_the_package_offers_what_exists_and_nothing_else() -> None:
     for name in inspector.__all__:
         assert callable(getattr(inspector, name))
     with pytest.raises(AttributeError):
-        _ = inspector.Replayer
+        _ = inspector.Recorder
     assert set(inspector.__all__) <= set(dir(inspector))
 
 
