@@ -92,8 +92,10 @@ class HeldWriter:
 
     start, update, chunk, end = started, updated, chunked, ended
 
-    def header(self, fields: dict[str, Any]) -> None:
+    def noted(self, fields: dict[str, Any]) -> None:
         self._records.append(("header", fields))
+
+    header = noted
 
     def finish(self, fields: dict[str, Any]) -> None:
         self._records.append(("finish", fields))
