@@ -10,6 +10,8 @@ import typing
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from inspector.recording.operations import CONFIRM
+from inspector.replay.changes import change_again, changes_of
 from inspector.replay.errors_again import error_maker
 from inspector.replay.revive import CannotReviveError, Reviver
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from inspector.replay.recorded import Entry
 
 CALLBACK = "streaming_callback"
+_DECISION = "haystack.hooks.human_in_the_loop.dataclasses.ToolExecutionDecision"
 _MOST_CLASSES = 200
 _REASONS = frozenset({"stop", "length", "tool_calls", "content_filter"})
 
@@ -26,7 +29,7 @@ _REASONS = frozenset({"stop", "length", "tool_calls", "content_filter"})
 class Answer:
     """How one recorded call is answered, any number of times."""
 
-    __slots__ = ("chunks", "error", "make", "took_ns")
+    __slots__ = ("changes", "chunks", "error", "make", "took_ns")
 
     def __init__(self, entry: Entry, reviver: Reviver) -> None:
         """Work it out.
@@ -42,14 +45,23 @@ class Answer:
             self.error = error_maker(span.error.raw, entry.operation)
         else:
             self.make = reviver.maker(span.outputs)
+            if entry.operation == CONFIRM and isinstance(span.outputs, dict):
+                # Haystack tells the decision as a dictionary.
+                self.make = reviver.object({"type": _DECISION, "fields": span.outputs}, 0)
+        self.changes = changes_of(entry)
         began = entry.start_ns
         self.chunks = [
             (chunk.at_ns - began, reviver.maker(chunk.value)) for chunk in span.chunks or ()
         ]
         self.took_ns = entry.end_ns - began
 
-    def value(self) -> Any:
-        """Return what the call gave back, made anew, or raise what it raised."""
+    def value(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Return what the call gave back, made anew, or raise what it raised.
+
+        What it changed in the agent's state is changed in the one that it was given.
+        """
+        if self.changes is not None:
+            change_again(self.changes, args, kwargs)
         if self.error is not None:
             raise self.error()
         return self.make()

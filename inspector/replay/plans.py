@@ -41,10 +41,10 @@ class Plan:
         self.edited = edited  # what counts in place of the answer
         self.is_live = source == Source.LIVE
 
-    def value(self) -> Any:
+    def value(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return the answer, or raise what was recorded."""
         assert self.answer is not None
-        return self.answer.value()
+        return self.answer.value(args, kwargs)
 
     def warm(self, instance: Any) -> None:
         """Prepare what was spared it, since it was going to be answered."""

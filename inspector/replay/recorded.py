@@ -86,7 +86,9 @@ class Entry:
     @property
     def has_answer(self) -> bool:
         """Whether it ended, in any way that can be told again."""
-        return "error" in self.raw or ("outputs" in self.raw and self.status == "ok")
+        # Hooks give nothing back.
+        ended = "outputs" in self.raw or self.kind == "hook"
+        return "error" in self.raw or (ended and self.status == "ok")
 
     @property
     def is_added(self) -> bool:

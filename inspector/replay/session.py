@@ -95,7 +95,7 @@ class ReplaySession:
             callback = _callback(method, args, kwargs)
             if callback is not None and plan.streams:
                 plan.answer.stream(callback, instance, paced=self.terms.pace == "recorded")
-            result = plan.value()
+            result = plan.value(args, kwargs)
         else:
             result = self._run(plan, live, function, instance, args, kwargs)
         return result if passage is None else passage.after(result)
@@ -117,7 +117,7 @@ class ReplaySession:
             if callback is not None and plan.streams:
                 paced = self.terms.pace == "recorded"
                 await plan.answer.stream_async(callback, instance, paced=paced)
-            result = plan.value()
+            result = plan.value(args, kwargs)
         else:
             result = await self._run_async(plan, live, function, instance, args, kwargs)
         return result if passage is None else await passage.after_async(result)

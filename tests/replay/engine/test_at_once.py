@@ -102,7 +102,6 @@ def test_worker_threads_make_no_live_calls(offline: Offline) -> None:
     offline.assert_nothing_was_live()
 
 
-
 def test_twelve_replays_at_once_on_one_pipeline(offline: Offline) -> None:
     case = pipelines.rag(offline.server)
     recordings = []
