@@ -1,14 +1,17 @@
 """Making the records of a run's spans, on the writer's thread.
 
 The host's threads only hand over what they saw, in order. Numbering spans, spelling their
-paths and saying who sent what takes longer than that, and needs nothing of the host's.
+paths and saying who sent what takes longer than that, and needs nothing of the host's:
+where one of its objects counts, its identity is handed over, never the object, which
+could otherwise be let go last, and be finalised, on a thread that is none of its own.
+
 Each function here is a piece of work in the writer's queue: it gets the queue's record,
 which begins with the writer and the function itself.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.recording.paths import AGENT_SEGMENT, escaped
 from inspector.recording.replies import as_fields, usage_of
@@ -23,13 +26,38 @@ if TYPE_CHECKING:
 class PipelineFacts:
     """What the components of one pipeline run need to know about it."""
 
-    __slots__ = ("data", "models", "seen", "sent")
+    __slots__ = ("by_caller", "models", "seen", "sent")
 
     def __init__(self, data: Any) -> None:
-        self.data = data if isinstance(data, dict) else {}
-        self.sent: dict[str, Mapping[str, Any]] = {}  # the last outputs of each component
+        # Which sockets the caller gave a value to.
+        self.by_caller: dict[str, frozenset[str]] = {}
+        if isinstance(data, dict):
+            self.by_caller = {
+                name: frozenset(inputs) for name, inputs in data.items() if isinstance(inputs, dict)
+            }
+        self.sent: dict[int, str] = {}  # who sent the object of this identity last
         self.models: dict[str, str] = {}  # what answered in a component: its LLM or embedder
         self.seen: dict[str, Mapping[str, Any]] = {}  # the tags of each component that ran
+
+
+class Given(NamedTuple):
+    """Which sockets of a component got something, and which objects where several may send."""
+
+    sockets: tuple[str, ...]
+    parts: dict[str, list[int]]
+
+
+def given_to(inputs: Mapping[str, Any], spec: Mapping[str, Any]) -> Given:
+    """Look at the inputs of a component, on the host's thread."""
+    parts = _NOTHING
+    for socket, value in inputs.items():
+        if socket in spec and len(spec[socket]["senders"]) > 1:
+            inside = map(id, value) if type(value) in (list, tuple) else ()
+            parts = {**parts, socket: [id(value), *inside]}
+    return Given(tuple(inputs), parts)
+
+
+_NOTHING: dict[str, list[int]] = {}
 
 
 def start(record: tuple[Any, ...]) -> None:
@@ -63,7 +91,6 @@ def start(record: tuple[Any, ...]) -> None:
         span["thread"] = thread
     if live.given is not None:
         _connections(live, live.given, span)
-        live.given = None
     if head:
         span.update(head)
     writer.started(span)
@@ -86,10 +113,9 @@ def chunk(record: tuple[Any, ...]) -> None:
 def end(record: tuple[Any, ...]) -> None:
     """Take the end of a span: `(writer, end, live, fields)`."""
     writer, _, live, fields = record
-    if live.result is not None:
-        if live.parent is not None and type(facts := live.parent.facts) is PipelineFacts:
-            facts.sent[live.name] = live.result
-        live.result = None
+    facts = None if live.parent is None else live.parent.facts
+    if live.result is not None and type(facts) is PipelineFacts:
+        facts.sent.update(dict.fromkeys(live.result, live.name))
     if live.used is not None:
         usage = usage_of(live.used, live.type)
         if usage is not None:
@@ -125,7 +151,7 @@ def _place(live: LiveSpan, parent: LiveSpan) -> None:
         live.scope, live.visits = scope, visits
 
 
-def _connections(live: LiveSpan, given: Mapping[str, Any], span: dict[str, Any]) -> None:
+def _connections(live: LiveSpan, given: Given, span: dict[str, Any]) -> None:
     """Say who sent each input of a component, and who gets its outputs."""
     tags = live.facts
     outputs = tags.get("haystack.component.output_spec") or {}
@@ -137,27 +163,22 @@ def _connections(live: LiveSpan, given: Mapping[str, Any], span: dict[str, Any])
 
 
 def _senders(
-    name: str, tags: Mapping[str, Any], given: Mapping[str, Any], facts: PipelineFacts | None
+    name: str, tags: Mapping[str, Any], given: Given, facts: PipelineFacts | None
 ) -> dict[str, list[str | None]]:
     """Name the senders of each input; one that nobody sent is a default, and is left out."""
     spec = tags.get("haystack.component.input_spec") or {}
+    by_caller = () if facts is None else facts.by_caller.get(name, ())
     senders: dict[str, list[str | None]] = {}
-    for socket, value in given.items():
+    for socket in given.sockets:
         known = spec[socket]["senders"] if socket in spec else ()
         if not known:
-            by_caller = None if facts is None else facts.data.get(name)
-            if facts is None or (by_caller is not None and socket in by_caller):
+            if facts is None or socket in by_caller:
                 senders[socket] = [None]
-        elif len(known) == 1 or facts is None:
+        elif facts is None or socket not in given.parts:
             senders[socket] = list(known)
         else:
-            senders[socket] = list(_actual_senders(facts, value, known))
+            # Of several possible senders, those whose very output this is, in their order.
+            found = (facts.sent.get(part) for part in given.parts[socket])
+            actual = [sender for sender in dict.fromkeys(found) if sender in known]
+            senders[socket] = list(actual or known)
     return senders
-
-
-def _actual_senders(facts: PipelineFacts, value: Any, known: list[str]) -> list[str]:
-    """Of several possible senders, return those whose very output this is, in their order."""
-    parts = [value, *value] if type(value) in (list, tuple) else [value]
-    owners = {id(output): name for name in known for output in facts.sent.get(name, {}).values()}
-    found = [owners[id(part)] for part in parts if id(part) in owners]
-    return list(dict.fromkeys(found)) or known

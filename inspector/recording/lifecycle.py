@@ -122,7 +122,7 @@ def finish_recording(recording: Recording) -> None:
         _add_notes(recording, fields)
     except Exception as error:  # noqa: BLE001 - a guest never raises into its host
         complain("The end of a run was not recorded whole", error)
-    recording.error = None  # a traceback would keep the host's frames alive
+    recording.error = recording.target = None  # the host's, and not to be kept alive by us
     # Nothing may be left for the garbage collector: a host that makes none should see none.
     recording.root = recording.on_root_end = None
     recording.open_spans.clear()

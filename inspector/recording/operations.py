@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from inspector.recording.assembly import PipelineFacts
+from inspector.recording.assembly import PipelineFacts, given_to
 from inspector.recording.paths import short_name
 from inspector.recording.replies import MODEL_ROLES, note_reply
 from inspector.recording.retrieval import asked_of, note_retrieval
@@ -205,7 +205,7 @@ def _component_inputs(live: LiveSpan, inputs: Any) -> None:
         _inputs(live, inputs)
         return
     head["inputs"] = live.recording.capture.memo(inputs)
-    live.given = inputs
+    live.given = given_to(inputs, live.facts.get("haystack.component.input_spec") or {})
     if live.role == "retrieval":
         asked = live.fields["retrieval"] = asked_of(live, inputs)
         if embedder := _embedder_of(live, inputs):
@@ -217,12 +217,12 @@ def _component_outputs(live: LiveSpan, outputs: Any) -> None:
     """Take the outputs at once: their owner and their receivers may change them later."""
     live.stopped_ns = perf_counter_ns() - live.recording.zero_ns
     if live.unsure:
-        live.recording.capture.dirty()
+        live.recording.capture.dirty(likely=False)
     live.fields["outputs"] = live.recording.capture.at_once(outputs)
     if not isinstance(outputs, dict):
         return
     if live.kind == "component":
-        live.result = outputs
+        live.result = [*map(id, outputs.values())]
     if live.role in MODEL_ROLES:
         note_reply(live, outputs)
         if live.kind == "component" and "llm" in live.fields:

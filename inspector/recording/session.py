@@ -19,7 +19,7 @@ from inspector.recording.guest import complain
 from inspector.recording.roles import is_haystacks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from inspector.recording.capture import Capture
@@ -61,8 +61,8 @@ class LiveSpan:
     used: list[dict[str, Any]] | None = None  # what its model reported, in the model's words
     calls: ToolCalls | None = None
     facts: Any = None  # what the tracer remembers about it
-    given: Mapping[str, Any] | None = None  # the inputs themselves, until its start is written
-    result: Mapping[str, Any] | None = None  # the outputs themselves, until its end is written
+    given: assembly.Given | None = None  # what a component got
+    result: list[int] | None = None  # the identities of what it returned
 
     def __init__(
         self, recording: Recording, kind: str, operation: str, name: str,
@@ -192,8 +192,9 @@ class LiveSpan:
             if self.channels is not None:
                 fields["channels"] = self.channels
                 recording.channels.update(self.channels.values())
+            self.claimed = self.calls = None  # the host's: nobody here lets go of them last
             if self.unsure:
-                recording.capture.dirty()
+                recording.capture.dirty(likely=self.kind not in ("llm", "component"))
             if not recording.finished:
                 recording.open_spans.discard(self)
                 recording.writer.do(assembly.end, self, fields)

@@ -66,9 +66,11 @@ class RecordedSpan(LiveSpan, Span):
                 CURRENT.reset(token)
             except ValueError:
                 pass  # an abandoned async generator is closed in another context
-        if self.inner_context is None:
+        inner = self.inner_context
+        if inner is None:
             return None
-        return self.inner_context.__exit__(kind, error, trace)
+        self.inner_context = None
+        return inner.__exit__(kind, error, trace)
 
     def set_tag(self, key: str, value: Any) -> None:
         """Record a tag and pass it on."""
