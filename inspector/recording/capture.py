@@ -43,6 +43,7 @@ class Capture:
         self.roles: dict[int, str] = {}
         self.known_classes: set[type] = set()
         self.changes = 0
+        self.doubts = 0
         self.documents: Memo[str, KnownDocument] = Memo(16 * 2**20)
         self.messages: Memo[int, KnownMessage] = Memo(100_000)
         self.histories: Memo[int, History] = Memo(1_000_000)
@@ -111,13 +112,20 @@ class Capture:
             kind = type_name(type(error))
             return {"type": kind, "message": f"<reading it raised {type_name(type(trouble))}>"}
 
-    def dirty(self) -> None:
-        """Take note that code which is not Haystack's may have reached into earlier values.
+    def dirty(self, *, likely: bool = True) -> None:
+        """Take note that code which is not Haystack's had its hands on earlier values.
 
-        Call it after a hook, a tool that gets the agent's state, a component of the user:
-        the next capture then looks at every message it has seen before, down to the leaves.
+        Args:
+            likely: Whether it is there to change them, as hooks are and tools that get the
+                agent's state: then the next capture looks at every message that it has seen
+                before, down to the leaves. A model of the user's gets the messages to read;
+                after it, that is done as often as it costs next to nothing.
+
         """
-        self.changes += 1
+        if likely:
+            self.changes += 1
+        else:
+            self.doubts += 1
 
     # For the encoders
 

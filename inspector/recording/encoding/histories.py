@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 
 _CHAINED_FROM = 8
 _LOOK_BACK = 32
+
+# A history is looked through when it is short, or when that takes no more than such a part of
+# the time since the last look: less often when nobody had the messages but Haystack.
 _SHORT = 32
-_CHECK_NS = 200
-_SHARE = 60
+_PART_IN_DOUBT = 20
+_PART_OTHERWISE = 60
+_GUESSED_NS = 150  # what a look takes for each dictionary, until it was measured
 
 _LEAVES = frozenset({str, int, float, bool, type(None), bytes})
 
@@ -45,16 +49,20 @@ class KnownMessage:
 class History:
     """A list of messages that was encoded, in case that a longer one begins with it.
 
-    Comparing all of a long history at every turn would in the end cost more than the
-    turn itself. It is always done while the history is short, after `Capture.dirty`,
-    and as long as it takes less than a sixtieth of the time that passes between two
-    looks: with a real model, always. Otherwise only the metas are compared, which is where
-    messages are changed in place; Haystack warns whoever assigns to their other fields.
+    Comparing all of a long history at every turn would in the end cost more than a turn
+    without a model. It is always done when the history is short, or when code ran that is
+    there to change messages (`Capture.dirty`). Otherwise it is done as long as it takes a
+    small part of the time that passes between two looks, which with a real model is always
+    the case; and when it is not done, the metas are compared all the same, for that is where
+    messages are changed in place: Haystack warns whoever assigns to their other fields.
     """
 
-    __slots__ = ("changes", "items", "live", "looked_ns", "metas", "node", "shot", "shot_metas")
+    __slots__ = (
+        "changes", "cost_ns", "doubts", "items", "live", "looked_ns", "metas", "node", "shot",
+        "shot_metas",
+    )  # fmt: skip
 
-    def __init__(self, items: list[Any], node: Interned, changes: int) -> None:
+    def __init__(self, items: list[Any], node: Interned, changes: int, doubts: int) -> None:
         self.items = items
         self.node = node
         self.live: list[Any] = []
@@ -62,43 +70,54 @@ class History:
         self.metas: list[Any] = []
         self.shot_metas: list[Any] = []
         self.changes = changes
+        self.doubts = doubts
         self.looked_ns = perf_counter_ns()
+        self.cost_ns = 0
 
     def continued(self, items: list[Any], node: Interned) -> History:
         """Return the history that this one became."""
-        longer = History(items, node, self.changes)
+        longer = History(items, node, self.changes, self.doubts)
         longer.live = self.live[:]
         longer.shot = self.shot[:]
         longer.metas = self.metas[:]
         longer.shot_metas = self.shot_metas[:]
         longer.looked_ns = self.looked_ns
+        longer.cost_ns = self.cost_ns
         return longer
 
     def add(self, known: KnownMessage) -> None:
         """Count a message that was looked at just now."""
-        self.live += known.live
-        self.shot += known.shot
-        self.metas.append(known.live[0]["_meta"])
-        self.shot_metas.append(known.shot[0]["_meta"])
+        live, shot = known.live, known.shot
+        if len(live) == 3 and any(live[2] is earlier for earlier in self.live[-16:]):
+            # The call that a tool answered mostly stands in the message before already.
+            live, shot = live[:2], shot[:2]
+        self.live += live
+        self.shot += shot
+        self.metas.append(live[0]["_meta"])
+        self.shot_metas.append(shot[0]["_meta"])
 
-    def is_unchanged(self, changes: int) -> bool:
+    def is_unchanged(self, changes: int, doubts: int) -> bool:
         """Whether all of its messages are as they were encoded."""
         try:
             now = perf_counter_ns()
-            due = (
-                len(self.items) < _SHORT
-                or changes != self.changes
-                or now - self.looked_ns > _SHARE * _CHECK_NS * len(self.live)
-            )
-            if not due:
+            if not self._is_due(now, changes, doubts):
                 return self.metas == self.shot_metas
-            self.looked_ns = now
             if self.live != self.shot:
                 return False
+            self.cost_ns = perf_counter_ns() - now
+            self.looked_ns = now
         except Exception:  # noqa: BLE001 - something whose comparison raises was put in
             return False
         self.changes = changes
+        self.doubts = doubts
         return True
+
+    def _is_due(self, now: int, changes: int, doubts: int) -> bool:
+        if changes != self.changes or len(self.items) < _SHORT:
+            return True
+        part = _PART_OTHERWISE if doubts == self.doubts else _PART_IN_DOUBT
+        cost_ns = self.cost_ns or _GUESSED_NS * len(self.live)
+        return now - self.looked_ns > part * cost_ns
 
 
 def encode_messages(c: Capture, items: list[Any], depth: int, walk: Walk) -> Any:
@@ -113,7 +132,7 @@ def encode_messages(c: Capture, items: list[Any], depth: int, walk: Walk) -> Any
     before = _earlier(c, items)
     if before is None:
         nodes = [c.node(item, depth + 1, walk) for item in items]
-        history = History(items, Interned(nodes, apart=True), c.changes)
+        history = History(items, Interned(nodes, apart=True), c.changes, c.doubts)
         added = items
     elif len(before.items) == len(items):
         return before.node
@@ -140,7 +159,7 @@ def _earlier(c: Capture, items: list[Any]) -> History | None:
             known is not None
             and len(known.items) == last + 1
             and all(map(is_, known.items, items))
-            and known.is_unchanged(c.changes)
+            and known.is_unchanged(c.changes, c.doubts)
         ):
             return known
     return None

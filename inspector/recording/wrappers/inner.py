@@ -58,7 +58,7 @@ def note_outputs(live: LiveSpan, result: Any, /) -> None:
     """Record what a call gave back."""
     live.stopped_ns = perf_counter_ns() - live.recording.zero_ns
     if not live.type.startswith(_HAYSTACKS_OWN):
-        live.recording.capture.dirty()  # it may have changed what it was given
+        live.recording.capture.dirty(likely=False)  # it may have changed what it was given
     tell(live, "outputs", live.recording.capture.at_once(result))
     if live.role in MODEL_ROLES:
         note_reply(live, result)
