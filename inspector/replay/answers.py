@@ -14,6 +14,7 @@ from inspector.recording.operations import CONFIRM
 from inspector.replay.changes import change_again, changes_of
 from inspector.replay.errors_again import error_maker
 from inspector.replay.revive import CannotReviveError, Reviver
+from inspector.runfile.interned import Deferred
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +30,7 @@ _REASONS = frozenset({"stop", "length", "tool_calls", "content_filter"})
 class Answer:
     """How one recorded call is answered, any number of times."""
 
-    __slots__ = ("changes", "chunks", "error", "make", "took_ns")
+    __slots__ = ("changes", "chunks", "error", "make", "took_ns", "tree", "usage")
 
     def __init__(self, entry: Entry, reviver: Reviver) -> None:
         """Work it out.
@@ -49,6 +50,9 @@ class Answer:
                 # Haystack tells the decision as a dictionary.
                 self.make = reviver.object({"type": _DECISION, "fields": span.outputs}, 0)
         self.changes = changes_of(entry)
+        # As it stands in the file, to be looked up when somebody wants the replay as a run.
+        self.tree = Deferred(_resolved, (entry, "outputs"))
+        self.usage = Deferred(_resolved, (entry, "usage")) if "usage" in entry.raw else None
         began = entry.start_ns
         self.chunks = [
             (chunk.at_ns - began, reviver.maker(chunk.value)) for chunk in span.chunks or ()
@@ -93,6 +97,11 @@ class Answer:
             return
         for chunk in chunks_of_reply(self.make(), instance):
             yield 0.0, chunk
+
+
+def _resolved(place: tuple[Entry, str]) -> Any:
+    entry, field = place
+    return entry.owner.run.resolve(entry.raw.get(field))
 
 
 def chunks_of_reply(outputs: Any, instance: Any) -> Iterator[Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.replay.recorded import Entry, recorded
+from inspector.replay.trees import is_same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +42,16 @@ class Cassette:
         self._used: set[int] = set()
         self._passed: set[str] = set()  # where something else was asked
         self._lock = threading.Lock()
+
+    def find_same(self, path: str, kind: str, tree: Any) -> Match | None:
+        """Find the recorded call of this place, where it was given this very tree."""
+        for entry in self.calls.by_path.get(path, ()):
+            if entry.row not in self._used and entry.kind == kind and is_same(tree, entry.whole):
+                with self._lock:
+                    if entry.row not in self._used:
+                        self._used.add(entry.row)
+                        return Match(entry)
+        return None
 
     def find(
         self, path: str, visit: int, fingerprint: str, *, name: str, parent_path: str, kind: str

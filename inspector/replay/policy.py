@@ -64,6 +64,7 @@ class Policy:
                 self._by_word[qualified(key)] = ruling
             else:
                 self._by_word[key] = ruling
+        self._by_pattern = [(word, told) for word, told in self._by_word.items() if "*" in word]
         self._known: dict[tuple[type, str], Ruling] = {}
 
     def of(self, instance: Any, kind: str, path: str, name: str) -> Ruling:
@@ -91,8 +92,8 @@ class Policy:
         for word in words:
             if word and (ruling := self._by_word.get(word)) is not None:
                 return ruling
-        for pattern, ruling in self._by_word.items():
-            if "*" in pattern and any(fnmatchcase(word, pattern) for word in words):
+        for pattern, ruling in self._by_pattern:
+            if any(fnmatchcase(word, pattern) for word in words):
                 return ruling
         return None
 

@@ -31,7 +31,7 @@ class Entry:
     """One recorded call."""
 
     __slots__ = (
-        "_fingerprint", "_owner", "cluster", "end_ns", "kind", "made", "name", "operation", "order",
+        "_fingerprint", "_whole", "_owner", "cluster", "end_ns", "kind", "made", "name", "operation", "order",
         "parent", "path", "raw", "result_print", "row", "start_ns", "status", "type", "visit",
     )  # fmt: skip
 
@@ -53,6 +53,7 @@ class Entry:
         self.order = span.row
         self.cluster: int | None = None
         self._fingerprint: str | None = None
+        self._whole: Any = None
         self.result_print: str | None = None
         self.made: Any = None  # how to make the answer anew, once somebody has worked it out
 
@@ -68,6 +69,13 @@ class Entry:
     def asked(self) -> Any:
         """What the call was given, references not followed."""
         return self.raw.get("arguments", self.raw.get("inputs"))
+
+    @property
+    def whole(self) -> Any:
+        """What the call was given, references followed; for comparisons, not to be changed."""
+        if self._whole is None:
+            self._whole = self._owner.run.resolve(self.asked)
+        return self._whole
 
     @property
     def fingerprint(self) -> str:

@@ -18,6 +18,7 @@ from inspector.replay.classes import Treatment
 from inspector.replay.failure import ReplayDriftError
 from inspector.replay.gates import Passage, watch_of
 from inspector.replay.guard import BLOCKED
+from inspector.replay.held_writer import HeldCapture
 from inspector.replay.ledger import Ledger
 from inspector.replay.mode import ReplayMode
 from inspector.replay.plans import Plan, Source
@@ -63,6 +64,8 @@ class ReplaySession:
     def opened(self, recording: Recording, writer: HeldWriter) -> None:
         """Take the recording that this replay is."""
         self._recording, self._writer = recording, writer
+        assert isinstance(recording.capture, HeldCapture)
+        self._capture = recording.capture
 
     # -- what the wrappers ask -----------------------------------------------------------
 
@@ -95,7 +98,7 @@ class ReplaySession:
             callback = _callback(method, args, kwargs)
             if callback is not None and plan.streams:
                 plan.answer.stream(callback, instance, paced=self.terms.pace == "recorded")
-            result = plan.value(args, kwargs)
+            result = self._given(plan, live, args, kwargs)
         else:
             result = self._run(plan, live, function, instance, args, kwargs)
         return result if passage is None else passage.after(result)
@@ -117,10 +120,22 @@ class ReplaySession:
             if callback is not None and plan.streams:
                 paced = self.terms.pace == "recorded"
                 await plan.answer.stream_async(callback, instance, paced=paced)
-            result = plan.value(args, kwargs)
+            result = self._given(plan, live, args, kwargs)
         else:
             result = await self._run_async(plan, live, function, instance, args, kwargs)
         return result if passage is None else await passage.after_async(result)
+
+    def _given(
+        self, plan: Plan, live: LiveSpan, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Give the recorded answer; what it says is in the recording, and known without a look."""
+        result = plan.value(args, kwargs)
+        if plan.answer is not None and type(result) is dict:
+            self._capture.expect(result, plan.answer.tree)
+            live.usage_below = True  # nothing was used now; what was used then is said below
+            if plan.answer.usage is not None:
+                live.fields["usage"] = plan.answer.usage
+        return result
 
     def _passage(self, live: LiveSpan, plan: Plan) -> Passage | None:
         gate = self.terms.gate
@@ -150,7 +165,7 @@ class ReplaySession:
         else:
             token = BLOCKED.set(None)
             try:
-                plan.warm(instance)
+                await plan.warm_async(instance)
                 result = await function(instance, *args, **kwargs)
             finally:
                 BLOCKED.reset(token)
@@ -225,6 +240,9 @@ class ReplaySession:
             self._moved = {f"{live.path}/": f"{found.entry.path}/", **self._moved}
 
     def _find(self, live: LiveSpan, path: str) -> Match | Miss:
+        same = self.cassette.find_same(path, live.kind, self.asked(live))
+        if same is not None:
+            return same
         return self.cassette.find(
             path, live.visit, self._prints.of(self.asked(live)),
             name=live.name, parent_path=path.rpartition("/")[0], kind=live.kind,

@@ -7,6 +7,34 @@ from typing import Any
 from inspector.runfile.interned import Interned
 
 
+_MOST_ITEMS = 64
+
+
+def is_same(live: Any, recorded: Any) -> bool:
+    """Say whether a live tree is a recorded one to the letter.
+
+    Most calls of a replay are, and seeing that is quicker than working out a fingerprint.
+    False says nothing: there may be too much to look at, or it may be told differently.
+    """
+    while isinstance(live, Interned):
+        live = live.build()
+    kind = type(live)
+    if kind is not type(recorded):
+        return False
+    if kind is dict:
+        if len(live) != len(recorded):
+            return False
+        for key, value in live.items():
+            if key not in recorded or not is_same(value, recorded[key]):
+                return False
+        return True
+    if kind is list:
+        if len(live) != len(recorded) or len(live) > _MOST_ITEMS:
+            return False
+        return all(map(is_same, live, recorded))
+    return bool(live == recorded)
+
+
 def built(tree: Any) -> Any:
     """Return a tree whose outermost node is no node that a writer would keep once."""
     while isinstance(tree, Interned):
