@@ -134,9 +134,13 @@ class Columns:
         self.status.frombytes(bytes(map(STATUS_CODE.__getitem__, states)))
         self.name_code.fromlist(list(map(self.names.__getitem__, names)))
         # One byte a row: whole columns of bits are put together as very large numbers.
-        marks = int.from_bytes(bytes(map(bool, usages)), "big") * MARK_USAGE
-        marks |= int.from_bytes(bytes(map(bool, errors)), "big") * MARK_ERROR
-        marks |= int.from_bytes(bytes(map("llm".__eq__, roles)), "big") * MARK_LLM
+        marks = 0
+        if any(usages):
+            marks = int.from_bytes(bytes(map(bool, usages)), "big") * MARK_USAGE
+        if any(errors):
+            marks |= int.from_bytes(bytes(map(bool, errors)), "big") * MARK_ERROR
+        if "llm" in roles:
+            marks |= int.from_bytes(bytes(map("llm".__eq__, roles)), "big") * MARK_LLM
         self.marks.frombytes(marks.to_bytes(len(headers), "big"))
         self.offset.fromlist(offsets)
         self.length.fromlist(lengths)

@@ -43,10 +43,11 @@ class _Part(Enum):
 
 
 class _Chunk(NamedTuple):
-    """Whole lines, or the beginning of one line that is too long to hold."""
+    """Whole lines, which end at `stop`; or the beginning of one line that is too long to hold."""
 
     offset: int
     text: bytes
+    stop: int
     length: int
     ended: bool
 
@@ -70,7 +71,7 @@ class LineReader:
     def read(self) -> Found:
         """Return what the file holds, up to its last whole record."""
         for chunk in self._chunks():
-            if chunk.length > len(chunk.text):
+            if chunk.length > chunk.stop:
                 self._read_long(chunk)
             elif chunk.ended:
                 self._read_lines(chunk)
@@ -81,47 +82,52 @@ class LineReader:
 
     def _chunks(self) -> Iterator[_Chunk]:
         size = self._source.size
-        pieces: list[bytes] = []
-        held = 0
-        begun = at = self._start
-        while at < size:
-            self._watch.at(at)
-            block = self._source.read_at(at, min(BLOCK, size - at))
-            at += len(block)
+        begun = self._start
+        while begun < size:
+            self._watch.at(begun)
+            # Each block begins with a line, what the last one had of it is read again:
+            # that costs less than to put the halves together.
+            block = self._source.read_at(begun, min(BLOCK, size - begun))
             cut = block.rfind(b"\n") + 1
-            if cut == 0:
-                if held < self._longest():
-                    pieces.append(block)
-                    held += len(block)
-                continue
-            first = block.find(b"\n") + 1
-            if at - len(block) + first - begun > held + first:
-                # The middle of this line was not kept.
-                end = at - len(block) + first
-                yield _Chunk(begun, b"".join(pieces)[:_HEAD], end - begun, ended=True)
-                if cut > first:
-                    yield _Chunk(end, block[first:cut], cut - first, ended=True)
+            if cut:
+                yield _Chunk(begun, block, cut, cut, ended=True)
+                begun += cut
             else:
-                text = b"".join(pieces) + block[:cut]
-                yield _Chunk(begun, text, len(text), ended=True)
-            begun = at - len(block) + cut
-            pieces = [block[cut:]]
-            held = len(block) - cut
-        rest = b"".join(pieces)
-        if size - begun > held:
-            rest = rest[:_HEAD]
-        yield _Chunk(begun, rest, size - begun, ended=False)
+                chunk = self._long_line(begun, block)
+                yield chunk
+                begun += chunk.length
+
+    def _long_line(self, begun: int, block: bytes) -> _Chunk:
+        """Return a line that is longer than a block, or where it begins if it is very long."""
+        size = self._source.size
+        pieces = [block]
+        held = at = len(block)
+        while begun + at < size:
+            self._watch.at(begun + at)
+            block = self._source.read_at(begun + at, min(BLOCK, size - begun - at))
+            cut = block.find(b"\n") + 1
+            at += cut or len(block)
+            if held < self._longest():
+                pieces.append(block[:cut] if cut else block)
+                held = at
+            if cut:
+                break
+        text = b"".join(pieces)
+        ended = text.endswith(b"\n") if held == at else begun + at < size or cut > 0
+        if held < at:
+            text = text[:_HEAD]
+        return _Chunk(begun, text, len(text), at, ended=ended)
 
     def _longest(self) -> int:
         return _LONG_VALUE if self._part is _Part.VALUES else self._limits.line_bytes
 
     def _read_lines(self, chunk: _Chunk) -> None:
         text, at = chunk.text, 0
-        while at < len(text):
+        while at < chunk.stop:
             if self._part is _Part.SPANS:
-                at = self._read_spans(text, at, chunk.offset)
+                at = self._read_spans(text, at, chunk.stop, chunk.offset)
             elif self._part is _Part.VALUES:
-                at = self._read_values(text, at, chunk.offset)
+                at = self._read_values(text, at, chunk.stop, chunk.offset)
             else:
                 end = text.find(b"\n", at) + 1
                 self._read_top(text[at:end].strip())
@@ -171,33 +177,34 @@ class LineReader:
 
     # Spans
 
-    def _read_spans(self, text: bytes, at: int, base: int) -> int:
+    def _read_spans(self, text: bytes, at: int, stop: int, base: int) -> int:
         if text.startswith(b"]", at):
             self._part = _Part.TOP
             return at
-        if self._take_spans(text[at:], base + at):
-            return len(text)
+        if self._take_spans(text, at, stop, base):
+            return stop
         # Something is different from what our recorder writes, or the spans end here.
-        close = text.find(b"\n]", at)
-        stop = len(text) if close < 0 else close + 1
-        if close < 0 or not self._take_spans(text[at:stop], base + at):
-            offset = base + at
-            for line in text[at:stop].split(b"\n")[:-1]:
-                self._read_span(line, offset)
+        close = text.find(b"\n]", at, stop)
+        end = stop if close < 0 else close + 1
+        if close < 0 or not self._take_spans(text, at, end, base):
+            for line, offset in _lines_in(text, at, end):
+                self._read_span(line, base + offset)
                 self._line += 1
-                offset += len(line) + 1
-        return stop
+        return end
 
-    def _take_spans(self, region: bytes, base: int) -> bool:
+    def _take_spans(self, text: bytes, at: int, stop: int, base: int) -> bool:
         """Take up lines that are all as our recorder writes them, or none of them."""
+        last = stop
+        while last > at and text[last - 1] in SPACE:
+            last -= 1
         try:
-            headers = _HEADERS.decode(b"[" + region.rstrip(SPACE) + b"]")
+            headers = _HEADERS.decode(b"".join((b"[", memoryview(text)[at:last], b"]")))
         except _UNREADABLE:
             return False
-        ends = _line_ends(region)
+        ends = _line_ends(text, at, stop)
         if not ends or len(headers) != len(ends):
             return False
-        starts = [0, *[end + 1 for end in ends]]
+        starts = [at, *[end + 1 for end in ends]]
         lengths = list(map(sub, ends, starts))
         offsets = [base + start for start in starts[:-1]]
         self._found.columns.extend(headers, offsets, lengths)
@@ -232,41 +239,38 @@ class LineReader:
 
     # Values
 
-    def _read_values(self, text: bytes, at: int, base: int) -> int:
+    def _read_values(self, text: bytes, at: int, stop: int, base: int) -> int:
         if text.startswith(b"}", at):
             return self._close_values(text, at, text.find(b"\n", at))
-        if self._take_values(text[at:], base + at):
-            return len(text)
-        close = text.find(b"\n}", at)
-        stop = len(text) if close < 0 else close + 1
-        if close < 0 or not self._take_values(text[at:stop], base + at):
-            offset = base + at
-            for line in text[at:stop].split(b"\n")[:-1]:
-                self._read_value(line, offset)
+        if self._take_values(text, at, stop, base):
+            return stop
+        close = text.find(b"\n}", at, stop)
+        end = stop if close < 0 else close + 1
+        if close < 0 or not self._take_values(text, at, end, base):
+            for line, offset in _lines_in(text, at, end):
+                self._read_value(line, base + offset)
                 self._line += 1
-                offset += len(line) + 1
-        return stop
+        return end
 
-    def _take_values(self, region: bytes, base: int) -> bool:
+    def _take_values(self, text: bytes, at: int, stop: int, base: int) -> bool:
         """Take up lines that all are as our recorder writes them, or none of them."""
-        ends = _line_ends(region)
-        starts = [0, *[end + 1 for end in ends]]
+        ends = _line_ends(text, at, stop)
+        starts = [at, *[end + 1 for end in ends]]
         starts.pop()
         count = len(ends)
-        keys = b"".join([region[start : start + BEFORE_VALUE] for start in starts])
+        keys = b"".join([text[start : start + BEFORE_VALUE] for start in starts])
         if (
             len(keys) != count * BEFORE_VALUE
             or keys[::BEFORE_VALUE] != b'"' * count
             or keys[DIGITS + 1 :: BEFORE_VALUE] != b'"' * count
             or keys[DIGITS + 2 :: BEFORE_VALUE] != b":" * count
-            or [region[end - 1] for end in ends].count(_COMMA) != count
+            or [text[end - 1] for end in ends].count(_COMMA) != count
         ):
             return False
         lengths = list(map(sub, ends, starts))
         if min(lengths) <= BEFORE_VALUE + 1:
             return False
-        offsets = [base + start for start in starts]
-        if not self._index.extend(keys, offsets, lengths):
+        if not self._index.extend(keys, [base + start for start in starts], lengths):
             return False
         self._line += count
         return True
@@ -345,15 +349,23 @@ class LineReader:
             self._read_top(text)
 
 
-def _line_ends(text: bytes) -> list[int]:
+def _line_ends(text: bytes, at: int, stop: int) -> list[int]:
     """Return where each line ends, without making a copy of any."""
     ends: list[int] = []
     append, find = ends.append, text.find
-    at = find(b"\n")
+    at = find(b"\n", at, stop)
     while at >= 0:
         append(at)
-        at = find(b"\n", at + 1)
+        at = find(b"\n", at + 1, stop)
     return ends
+
+
+def _lines_in(text: bytes, at: int, stop: int) -> Iterator[tuple[bytes, int]]:
+    """Yield each line and where it begins."""
+    while at < stop:
+        end = text.find(b"\n", at, stop)
+        yield text[at:end], at
+        at = end + 1
 
 
 def header_fields(text: bytes) -> dict[str, Any]:

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from inspector.errors import RunFileError
+from inspector.runfile import index_cache
 from inspector.runfile.assemble import assembled
 from inspector.runfile.bounds import BLOCK, DEFAULT_LIMITS, IN_MEMORY, MIB, Limits
 from inspector.runfile.intake import Intake, take_in
+from inspector.runfile.lines import LineReader
 from inspector.runfile.problems import Problems
 from inspector.runfile.reading import Found, Watch, without_collection
 from inspector.runfile.sniff import (
@@ -101,9 +103,6 @@ def _first_line(source: ByteSource, start: int) -> tuple[bytes, bool]:
 def _read_lines(
     intake: Intake, start: int, watch: Watch, limits: Limits, *, use_cache: bool
 ) -> PipelineRun:
-    from inspector.runfile import index_cache
-    from inspector.runfile.lines import LineReader
-
     file = intake.plain_file if use_cache else None
     if file is not None and (kept := index_cache.load(file, intake)) is not None:
         return kept

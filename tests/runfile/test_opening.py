@@ -88,16 +88,16 @@ def test_a_text_file_object_will_do():
 def test_a_named_pipe_is_read_to_its_end(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    descriptor = os.open(pipe, os.O_RDWR)  # so that neither side waits for the other
+    read_end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_end = os.open(pipe, os.O_WRONLY)
+    os.set_blocking(read_end, True)
 
     def write():
-        with pipe.open("wb") as out:
+        with os.fdopen(write_end, "wb") as out:
             out.write(TEXT)
 
     writer = threading.Thread(target=write)
     writer.start()
-    read_end = os.open(pipe, os.O_RDONLY)
-    os.close(descriptor)
     with os.fdopen(read_end, "rb") as file:
         assert len(load_run(file).spans) == 11
     writer.join()
