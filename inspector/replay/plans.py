@@ -51,3 +51,9 @@ class Plan:
         from inspector.replay.warmth import warm_up
 
         warm_up(instance)
+
+    async def warm_async(self, instance: Any) -> None:
+        """Prepare it on the event loop that it is going to run on."""
+        from inspector.replay.warmth import warm_up_on_loop
+
+        await warm_up_on_loop(instance)

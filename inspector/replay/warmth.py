@@ -97,3 +97,12 @@ def warm_up(instance: Any) -> None:
     method = getattr(type(instance), "warm_up", None)
     if callable(method):
         method(instance)
+
+
+async def warm_up_on_loop(instance: Any) -> None:
+    """Warm up what is about to run on this event loop, whose clients belong to the loop."""
+    method = getattr(type(instance), "warm_up_async", None)
+    if callable(method):
+        await method(instance)
+    else:
+        warm_up(instance)

@@ -1,0 +1,265 @@
+"""The process in which a target is replayed: `python -m inspector.replay.worker EVENTS COMMANDS`.
+
+It runs in the environment of the target, says what happens on one pipe, and takes commands
+from another. The two arguments are what the pipes are called here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import sys
+import threading
+import traceback
+from decimal import Decimal
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from inspector.errors import InspectorError
+from inspector.replay.gate import Breakpoint
+from inspector.replay.mode import ReplayError
+from inspector.replay.protocol import LONGEST_LINE, VERSION, Job, Outcome, decode
+from inspector.replay.step_gate import StepGate
+from inspector.replay.telling import Mouth, Teller
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from inspector.replay.api import Replayer
+    from inspector.replay.policy import Treat
+
+_GRACE_S = 5.0
+_LONGEST_TRACEBACK = 20_000
+_LIMITS = "--limits"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Do the one job that the host asks for."""
+    events, commands = _opened(argv[0], "wb"), _opened(argv[1], "rb")
+    if _LIMITS in argv:
+        from inspector.replay.limits import Limits
+
+        Limits.from_words(argv[argv.index(_LIMITS) + 1]).impose(_load)
+    mouth = Mouth(events)
+    mouth.say("hello", version=VERSION, pid=os.getpid(), python=platform.python_version())
+    try:
+        job = Job.from_dict(decode(commands.readline(LONGEST_LINE)))
+        ended = _Work(job, mouth, commands).done()
+    except InspectorError as error:
+        ended = _could_not(error)
+    mouth.say("finished", left_out=mouth.left_out, **ended)
+    mouth.close()
+    return 0
+
+
+def _load() -> None:
+    """Import what a replay needs, which is ours and Haystack's, and may do what it likes."""
+    import inspector.replay.api
+    import inspector.replay.stub  # noqa: F401
+
+
+class _Work:
+    """One replay, its gate and its commands."""
+
+    def __init__(self, job: Job, mouth: Mouth, commands: IO[bytes]) -> None:
+        self._job = job
+        self._mouth = mouth
+        teller = Teller(mouth)
+        self.gate = StepGate(
+            teller.paused, watch=teller, at_first=job.pause_at_first,
+            breakpoints=[_breakpoint(each) for each in job.breakpoints],
+        )  # fmt: skip
+        self._ear = threading.Thread(
+            target=self._listen, args=(commands,), name="inspector-commands", daemon=True
+        )
+
+    def done(self) -> dict[str, Any]:
+        """Replay, and return what there is to say at the end."""
+        self._ear.start()
+        try:
+            replayer, data = self._replayer()
+            run = replayer.recorded
+            kind = str(run.kind)
+            self._mouth.say("started", target=self._job.target, kind=kind, run=run.id)
+            return self._ended(replayer, self._played(replayer, data))
+        except InspectorError as error:
+            return _could_not(error)
+        except BaseException as error:  # noqa: BLE001 - code of the target, at its import
+            return {"outcome": Outcome.FAILED, "error": _told(error)}
+
+    def _replayer(self) -> tuple[Replayer, Any]:
+        job = self._job
+        target, data = self._target()
+        from inspector.replay.api import Replayer
+        from inspector.replay.overrides import Overrides
+
+        overrides = Overrides(**_revived(dict(job.overrides))) if job.overrides else None
+        usd = None if job.live_budget_usd is None else Decimal(job.live_budget_usd)
+        replayer = Replayer(
+            target, job.run, mode=job.mode, allow_live=job.allow_live,
+            live_budget=job.live_budget, live_budget_usd=usd,
+            verify_retrieval=job.verify_retrieval, pace=job.pace, overrides=overrides,
+            treat=cast("Treat", job.treat) or None, gate=self.gate,
+        )  # fmt: skip
+        return replayer, data
+
+    def _target(self) -> tuple[Any, Any]:
+        job = self._job
+        if job.stub:
+            from inspector.replay.stub import build_stub
+            from inspector.runfile.load import load_run
+
+            return build_stub(load_run(job.run)), None
+        from inspector.recording.finding import fitted, found_target
+
+        target = found_target(job.target)
+        return target, None if job.data is None else fitted(target, job.data)
+
+    def _played(self, replayer: Replayer, data: Any) -> BaseException | None:
+        try:
+            if self._job.asynchronous:
+                asyncio.run(replayer.play_async(data))
+            else:
+                replayer.play(data)
+        except BaseException as error:  # noqa: BLE001 - told to the host, whatever it is
+            return error
+        return None
+
+    def _ended(self, replayer: Replayer, error: BaseException | None) -> dict[str, Any]:
+        from inspector.replay.failure import ReplayDriftError, StoppedError
+
+        if isinstance(error, InspectorError):
+            return _could_not(error)
+        said: dict[str, Any] = {"report": replayer.report.to_dict()}
+        if self._job.output:
+            replayer.run.save(self._job.output)
+            said["run"] = self._job.output
+        if error is not None:
+            said["error"] = _told(error)
+        if isinstance(error, StoppedError):
+            outcome = Outcome.STOPPED
+        elif isinstance(error, ReplayDriftError):
+            outcome = Outcome.DRIFT
+        elif not _as_recorded(replayer, error):
+            outcome = Outcome.FAILED
+        else:
+            outcome = Outcome.SAME if replayer.report.same else Outcome.DRIFT
+        return {"outcome": outcome, **said}
+
+    # -- commands ------------------------------------------------------------------------
+
+    def _listen(self, commands: IO[bytes]) -> None:
+        while line := commands.readline(LONGEST_LINE):
+            try:
+                said = decode(line)
+                do = _COMMANDS.get(str(said.get("do")))
+                if do is None:
+                    raise ReplayError(f"A replay knows no command {said.get('do')!r}.")
+                do(self, said)
+            except InspectorError as error:
+                self._mouth.say("refused", message=str(error), hint=error.hint)
+        # The host is gone. What is held would be held for ever, and what runs is of no use.
+        self.gate.stop()
+        timer = threading.Timer(_GRACE_S, os._exit, (3,))
+        timer.daemon = True
+        timer.start()
+
+    def go(self, said: dict[str, Any]) -> None:
+        before = {pause.number for pause in self.gate.held}
+        self.gate.go(said["do"], _number(said, "pause"))
+        gone = before - {pause.number for pause in self.gate.held}
+        self._mouth.say("resumed", pauses=sorted(gone))
+
+    def pause(self, _said: dict[str, Any]) -> None:
+        self.gate.pause()
+
+    def stop(self, _said: dict[str, Any]) -> None:
+        self.gate.stop()
+
+    def set_value(self, said: dict[str, Any]) -> None:
+        pause = self.gate.set_value(_revived(said.get("value")), _number(said, "pause"))
+        self._mouth.say("edited", pause=pause.number)
+
+    def set_breakpoint(self, said: dict[str, Any]) -> None:
+        number = self.gate.add(_breakpoint(said.get("breakpoint")))
+        self._mouth.say("breakpoint", number=number)
+
+    def remove_breakpoint(self, said: dict[str, Any]) -> None:
+        self.gate.remove(_number(said, "number"))
+
+
+_COMMANDS: dict[str, Callable[[_Work, dict[str, Any]], None]] = {
+    **dict.fromkeys(("step", "continue", "into", "over", "out"), _Work.go),
+    "pause": _Work.pause,
+    "stop": _Work.stop,
+    "set value": _Work.set_value,
+    "set breakpoint": _Work.set_breakpoint,
+    "remove breakpoint": _Work.remove_breakpoint,
+}
+
+
+def _number(said: dict[str, Any], name: str) -> int | None:
+    number = said.get(name)
+    if number is not None and (isinstance(number, bool) or not isinstance(number, int)):
+        raise ReplayError(f"{name} is a number, not {number!r}.")
+    return number
+
+
+def _breakpoint(said: Any) -> Breakpoint:
+    try:
+        return Breakpoint(**said)
+    except TypeError as error:
+        raise ReplayError(
+            f"This is no breakpoint: {said!r}.", hint="It has kinds, path, name, visit and phase."
+        ) from error
+
+
+def _revived(tree: Any) -> Any:
+    from inspector.replay.revive import Reviver
+
+    return Reviver().value(tree)
+
+
+def _as_recorded(replayer: Replayer, error: BaseException | None) -> bool:
+    then = replayer.recorded.error
+    if error is None or then is None:
+        return error is None and then is None
+    now = replayer.run.error
+    return now is not None and (now.type, now.message) == (then.type, then.message)
+
+
+def _could_not(error: InspectorError) -> dict[str, Any]:
+    told = {"type": type(error).__name__, "message": str(error), "hint": error.hint}
+    return {"outcome": Outcome.COULD_NOT, "error": told}
+
+
+def _told(error: BaseException) -> dict[str, Any]:
+    text = "".join(traceback.format_exception(error))
+    return {
+        "type": f"{type(error).__module__}.{type(error).__qualname__}",
+        "message": str(error),
+        "hint": getattr(error, "hint", ""),
+        "traceback": text[-_LONGEST_TRACEBACK:],
+    }
+
+
+def _opened(word: str, mode: str) -> IO[bytes]:
+    """Open a pipe that was handed over, and hand it over to nobody else."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        flags = os.O_RDONLY if mode == "rb" else os.O_WRONLY
+        os.set_handle_inheritable(int(word), False)
+        descriptor = msvcrt.open_osfhandle(int(word), flags | os.O_BINARY)
+    else:
+        descriptor = int(word)
+        os.set_inheritable(descriptor, False)
+    return os.fdopen(descriptor, mode)
+
+
+if __name__ == "__main__":
+    code = main(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    # Threads that the target has left behind shall not keep the process.
+    os._exit(code)
