@@ -32,6 +32,10 @@ MAY_START = (
     "gui/tasks/",
     "runfile/delivery.py",
     "runfile/writer_thread.py",
+    "replay/handover.py",
+    "replay/host.py",
+    "replay/telling.py",
+    "replay/worker.py",
     "recording/wrappers/origins.py",  # starts none: it finds out whose thread one is
 )
 
