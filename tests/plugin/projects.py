@@ -6,7 +6,8 @@ import os
 import subprocess
 import sys
 from textwrap import dedent
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, parse
 
 from tests.helpers.openai_server import KEY_VARIABLE
 
@@ -52,17 +53,37 @@ def ask(query="Who maintains the pump?"):
 _KEYS = (KEY_VARIABLE, "NOTES_LLM", "PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTHONPATH")
 
 
-class Ran(NamedTuple):
-    """What pytest said."""
+class Ran:
+    """What pytest said, and what it reported of each test."""
 
-    code: int
-    text: str
+    def __init__(self, code: int, text: str, report: Path) -> None:
+        self.code = code
+        self.text = text
+        self.calls = 0
+        self._cases: list[tuple[str, Element]] = []
+        if report.is_file():
+            for case in parse(report).iter("testcase"):
+                short = case.get("classname", "").rpartition(".")[2]
+                self._cases.append((f"{short}.{case.get('name')}", case))
+            report.unlink()
 
     @property
     def ending(self) -> str:
         """The last line, without the time it took."""
         last = [line for line in self.text.splitlines() if line.strip()][-1]
         return last.strip("= ").rpartition(" in ")[0]
+
+    def outcome(self, test: str) -> str:
+        """Return `passed`, `failed` or `error`."""
+        return {"failure": "failed", "error": "error"}.get(self._finding(test).tag, "passed")
+
+    def told(self, test: str) -> str:
+        """Return why a test failed."""
+        return self._finding(test).text or ""
+
+    def _finding(self, test: str) -> Element:
+        (case,) = [case for name, case in self._cases if f".{name}".endswith(f".{test}")]
+        return next((each for each in case if each.tag in ("failure", "error")), case)
 
 
 class Project:
@@ -84,14 +105,16 @@ class Project:
         env |= {"PYTHONDONTWRITEBYTECODE": "1", "HAYSTACK_TELEMETRY_ENABLED": "False"}
         if llm is not None:
             env |= {KEY_VARIABLE: os.environ[KEY_VARIABLE], "NOTES_LLM": llm}
+        report = self.root / "report.xml"
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+        command.append(f"--junitxml={report}")
         ran = subprocess.run(
             command,
             cwd=self.root,
             env=env,
             capture_output=True,
             text=True,
-            timeout=110,
+            timeout=180,
             check=False,
         )
-        return Ran(ran.returncode, ran.stdout + ran.stderr)
+        return Ran(ran.returncode, ran.stdout + ran.stderr, report)
