@@ -11,7 +11,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.session import CURRENT
-from inspector.recording.walk import instance_dict
+from inspector.recording.walk import What, instance_dict, walk_values
 from inspector.replay.classes import Treatment
 
 if TYPE_CHECKING:
@@ -67,14 +67,27 @@ def _is_spared(instance: Any) -> bool:
     replay = None if live is None else live.recording.replay
     if replay is None:
         return False
-    from inspector.recording.walk import What, walk_values
-
-    what = next((each.what for each in walk_values([instance])), What.COMPONENT)
-    kind = {What.TOOL: "tool", What.HOOK: "hook", What.STRATEGY: "hook"}.get(what, "component")
+    kind = _kind_of(instance)
     name = str(getattr(instance, "name", "") if kind == "tool" else "")
     name = name or str(getattr(instance, "__component_name__", "") or "")
     treatment = replay.policy.of(instance, kind, "", name).treatment
     return treatment in _SPARED
+
+
+_kinds: dict[type, str] = {}
+_MOST_CLASSES = 4_096
+
+
+def _kind_of(instance: Any) -> str:
+    cls = type(instance)
+    kind = _kinds.get(cls)
+    if kind is None:
+        if len(_kinds) >= _MOST_CLASSES:
+            _kinds.clear()
+        what = next((each.what for each in walk_values([instance])), What.COMPONENT)
+        named = {What.TOOL: "tool", What.HOOK: "hook", What.STRATEGY: "hook"}
+        kind = _kinds[cls] = named.get(what, "component")
+    return kind
 
 
 def _warm_up(self: Any, *args: Any, **kwargs: Any) -> Any:
