@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import threading
 from typing import Any
 
 import pytest
@@ -231,6 +232,54 @@ async def test_a_canceled_task_is_a_canceled_run() -> None:
           second#1 other canceled
         """)
     assert run.status == "canceled"
+
+
+async def test_what_goes_on_after_its_run_was_canceled_is_unfinished_there() -> None:
+    started, release = threading.Event(), threading.Event()
+
+    @component
+    class Stubborn:
+        """Runs in a thread, which nobody can interrupt."""
+
+        @component.output_types(value=str)
+        def run(self, value: str) -> dict[str, str]:
+            started.set()
+            release.wait(10)
+            return {"value": value}
+
+    @component
+    class Outer:
+        @component.output_types(value=str)
+        def run(self, value: str) -> dict[str, str]:
+            inner = Pipeline(metadata={"name": "inner"})
+            inner.add_component("stubborn", Stubborn())
+            inner.run({"stubborn": {"value": value}})
+            chain("late").run({"first": {"value": value}})
+            return {"value": value}
+
+    pipeline = Pipeline(metadata={"name": "outer"})
+    pipeline.add_component("outer", Outer())
+    async with through_tracing_alone() as recorder:
+        running = asyncio.create_task(pipeline.run_async({"outer": {"value": "x"}}))
+        await asyncio.to_thread(started.wait, 10)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        release.set()
+        await settled(recorder, 2)
+
+    outer, late = recorder.runs
+    assert drawn(outer) == undented("""
+        outer pipeline canceled
+          outer#1 other canceled
+            pipeline#1 pipeline unfinished
+              stubborn#1 other unfinished
+        """)
+    assert {"what": "spans", "why": "2 were still going on when the run ended"} in (
+        outer.not_recorded
+    )
+    assert late.name == "late"
+    assert late.not_recorded[0]["why"] == "it had ended before this run began"
 
 
 async def test_a_stream_that_is_abandoned_is_canceled(openai_server: OpenAIServer) -> None:

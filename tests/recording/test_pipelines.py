@@ -145,6 +145,22 @@ def test_a_joiner_names_all_its_senders(openai_server: OpenAIServer) -> None:
     assert retrieval["top_k"] == 2
 
 
+def test_usage_is_counted_once_where_one_model_stands_in_for_another(
+    openai_server: OpenAIServer,
+) -> None:
+    _, run = traced(pipelines.fallback(openai_server))
+
+    assert drawn(run) == undented("""
+        fallback pipeline ok
+          llm#1 llm ok
+            chat_generator#1 llm failed
+            chat_generator#2 llm ok
+        """)
+    assert at(run, "llm#1/chat_generator#1").error.type == "openai.InternalServerError"
+    (with_usage,) = [span for span in run.spans if span.has("usage")]
+    assert run.header["usage"]["total_tokens"] == with_usage.usage.total_tokens
+
+
 def test_a_pipeline_as_a_component_is_nested(openai_server: OpenAIServer) -> None:
     _, run = traced(pipelines.super_component(openai_server))
 

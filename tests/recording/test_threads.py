@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from haystack import Document, Pipeline, SuperComponent, component
+from haystack.components.extractors import LLMMetadataExtractor
+from haystack.components.generators.chat import MockChatGenerator
 from haystack.components.retrievers import MultiQueryTextRetriever
 from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
 from haystack.tracing.tracer import tracer as proxy
@@ -222,6 +224,51 @@ def test_what_a_thread_pool_without_context_does_belongs_to_the_component() -> N
     inner = at(run, "multi#1/pipeline#1")
     assert inner.channels == {"parent": "inferred"}
     assert inner.raw["thread"].startswith("ThreadPoolExecutor")
+
+
+def test_calls_in_threads_that_name_their_parent_stand_below_it() -> None:
+    reply = '{"title": "t"}'
+    extractor = LLMMetadataExtractor(
+        prompt="Title of {{ document.content }}",
+        chat_generator=MockChatGenerator(reply),
+        expected_keys=["title"],
+    )
+    pipeline = Pipeline(metadata={"name": "extract"})
+    pipeline.add_component("extractor", extractor)
+    documents = [Document(content="one"), Document(content="two")]
+    result, run = record_run(
+        pipeline, {"extractor": {"documents": documents}}, recorder=through_tracing_alone()
+    )
+
+    assert [found.meta["title"] for found in result["extractor"]["documents"]] == ["t", "t"]
+    assert drawn(run) == undented("""
+        extract pipeline ok
+          extractor#1 conversion ok
+            chat_generator#1 llm ok
+            chat_generator#2 llm ok
+        """)
+
+
+def test_a_run_recorded_inside_another_is_named_there() -> None:
+    @component
+    class Recording:
+        @component.output_types(run_id=str)
+        def run(self, value: str) -> dict[str, str]:
+            recorder = through_tracing_alone()
+            _, run = record_run(echo("inner"), {"echo": {"value": value}}, recorder=recorder)
+            return {"run_id": run.id}
+
+    pipeline = Pipeline(metadata={"name": "outer"})
+    pipeline.add_component("recording", Recording())
+    result, run = record_run(
+        pipeline, {"recording": {"value": "x"}}, recorder=through_tracing_alone()
+    )
+
+    inner_id = result["recording"]["run_id"]
+    assert {"what": "inner", "why": f"recorded as a run of its own, {inner_id}"} in (
+        run.not_recorded
+    )
+    assert [span.path for span in run.spans] == ["", "recording#1"]
 
 
 def test_threads_without_context_of_several_runs_are_told_apart() -> None:
