@@ -85,6 +85,7 @@ def begin_recording(
     recording.mode = mode
     recording.target = None if target is None else target.instance
     recording.path = distribution.target
+    recording.made_by = header["recorder"]
     return recording, distribution.handles(writer)
 
 
@@ -167,5 +168,6 @@ def _add_notes(recording: Recording, fields: dict[str, Any]) -> None:
     if "wrapper" not in recording.channels:
         why = "the run was recorded through tracing alone"
         recording.leave_out("what spans do not show", why)
+    fields["recorder"] = {**recording.made_by, "channels": sorted(recording.channels)}
     if recording.not_recorded:
         fields["not_recorded"] = recording.not_recorded

@@ -266,6 +266,7 @@ class Recording:
         self.usages: list[Usage] = []  # the writer's
         self.not_recorded: list[dict[str, str]] = []
         self.channels = {"tracing"}
+        self.made_by: dict[str, Any] = {}  # what the run header says of the recorder
         self.path: Path | None = None  # of the file, where there will be one
         self.inputs: Any = None  # the root's, for the run header
         self.error: BaseException | None = None  # the root's, until the run is finished

@@ -223,6 +223,7 @@ def test_what_a_thread_pool_without_context_does_belongs_to_the_component() -> N
     assert sorted(drawn(run).split("\n")) == sorted(undented(MULTI).split("\n"))
     inner = at(run, "multi#1/pipeline#1")
     assert inner.channels == {"parent": "inferred"}
+    assert run.header["recorder"]["channels"] == ["inferred", "tracing"]
     assert inner.raw["thread"].startswith("ThreadPoolExecutor")
 
 
