@@ -64,7 +64,7 @@ class Samples:
 
 
 def measure(quick: bool) -> list[Row]:
-    rounds = 3 if quick else 15
+    rounds = 3 if quick else 9
     rows = [row for plan in PLANS for row in _plan(plan, rounds, ROUND_S / (2 if quick else 1))]
     if not HAS_OTEL:
         rows.append(skipped("OpenTelemetry", "opentelemetry-sdk is not installed"))
