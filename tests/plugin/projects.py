@@ -56,9 +56,10 @@ _KEYS = (KEY_VARIABLE, "NOTES_LLM", "PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PY
 class Ran:
     """What pytest said, and what it reported of each test."""
 
-    def __init__(self, code: int, text: str, report: Path) -> None:
+    def __init__(self, code: int, out: str, err: str, report: Path) -> None:
         self.code = code
-        self.text = text
+        self.text = out + err
+        self._out = out
         self.calls = 0
         self._cases: list[tuple[str, Element]] = []
         if report.is_file():
@@ -70,7 +71,7 @@ class Ran:
     @property
     def ending(self) -> str:
         """The last line, without the time it took."""
-        last = [line for line in self.text.splitlines() if line.strip()][-1]
+        last = [line for line in self._out.splitlines() if line.strip()][-1]
         return last.strip("= ").rpartition(" in ")[0]
 
     def outcome(self, test: str) -> str:
@@ -117,4 +118,4 @@ class Project:
             timeout=180,
             check=False,
         )
-        return Ran(ran.returncode, ran.stdout + ran.stderr, report)
+        return Ran(ran.returncode, ran.stdout, ran.stderr, report)

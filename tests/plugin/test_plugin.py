@@ -40,7 +40,8 @@ def offline(recording):
     project.write("test_offline.py", foreign_tests.HEAD + foreign_tests.OFFLINE)
     project.write("deep/test_deep.py", foreign_tests.HEAD + foreign_tests.ELSEWHERE)
     project.write("no.run.json", "{}")
-    return project.pytest("-o", "pythonpath=.", "-W", "error", "--strict-markers")
+    quiet = ("-W", "error", "-p", "no:asyncio")  # which warns of its own configuration
+    return project.pytest("-o", "pythonpath=.", "--strict-markers", *quiet)
 
 
 @pytest.fixture
@@ -83,7 +84,9 @@ def test_a_project_that_records_nothing_notices_nothing(tmp_path):
             loaded = {name.partition(".")[0] for name in sys.modules}
             assert not loaded & {"haystack", "orjson", "PySide6", "deepdiff"}
         """)  # fmt: skip
-    ran = project.pytest("-W", "error", "--strict-markers", "-p", "no:pytest-qt")
+    ran = project.pytest(
+        "-W", "error", "--strict-markers", "-p", "no:pytest-qt", "-p", "no:asyncio"
+    )
     assert ran.ending == "1 passed", ran.text
     assert "inspector:" not in ran.text
     assert "Run Inspector" not in ran.text
@@ -238,9 +241,9 @@ def test_tests_are_replayed_side_by_side(project):
 
 
 def test_pytest_asyncio_replays_on_its_own_loop(project):
-    pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
-    tests = "@pump\nasync def test_pump(replayed):\n    await replayed.play_async(build({}))\n"
-    tests = tests.format("") + tests.format('"Answer at length."').replace("pump(", "longer(")
+    tests = "@pump\nasync def test_pump(replayed):\n    await replayed.play_async(build({}))\n\n"
+    longer = tests.format('"Answer at length."').replace("test_pump", "test_longer")
+    tests = tests.format("") + longer
     project.write("test_pump.py", foreign_tests.HEAD + tests)
     ran = project.pytest("-o", "asyncio_mode=auto")
     assert ran.ending == "1 failed, 1 passed", ran.text
