@@ -88,9 +88,12 @@ class _Settled(QObject):
         busy = self._program.tasks.busy or any(
             open_run.tasks.busy for open_run in self._program.workspace.open_runs
         )
+        shown = self._program.content.tabs.current_window
+        busy = busy or (shown is not None and not shown.is_whole)
         self._quiet = 0 if busy else self._quiet + 1
         self._left -= 1
         # One quiet look may fall between a result and the work that follows from it.
         if self._quiet > _QUIET_LOOKS or self._left <= 0:
             self._timer.stop()
-            self._app.quit()
+            # Not `quit`: that closes the window, and what is hidden is not laid out.
+            self._app.exit()
