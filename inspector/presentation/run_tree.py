@@ -22,6 +22,7 @@ PAGE = 1_000
 """More nodes than this below one are shown in pages: a view lays out all that stand together."""
 
 _COMPONENT = KIND_CODE[SpanKind.COMPONENT]
+_AGENT = KIND_CODE[SpanKind.AGENT]
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
 _FOR_EVER = 2**63 - 1
 
@@ -33,8 +34,32 @@ class Key(NamedTuple):
     row: int
 
 
+def agent_within(table: SpanTable, row: int) -> int | None:
+    """Return the agent that a component is, when it is one.
+
+    Haystack runs an agent as a component of its pipeline, which makes two spans of
+    one name and nearly one time. People see one thing in them, and so do we.
+    """
+    if table.kind[row] != _COMPONENT:
+        return None
+    agents = [child for child in table.children(row) if table.kind[child] == _AGENT]
+    if len(agents) != 1 or table.name_code[agents[0]] != table.name_code[row]:
+        return None
+    return agents[0]
+
+
+def is_folded(table: SpanTable, row: int) -> bool:
+    """Say whether a span is an agent that is shown in the row of its component."""
+    if table.kind[row] != _AGENT:
+        return False
+    above = table.parent_row[row]
+    return above != NO_PARENT and agent_within(table, above) == row
+
+
 class RunTree:
     """Spans by what they happened inside of; visits of one component under one node.
+
+    An agent stands in the row of the component that it is (`agent_within`).
 
     Nodes are numbers, made when a branch is first looked into, so that a run of
     a million spans opens at once. Node 0 is the invisible root. A node stands
@@ -78,7 +103,9 @@ class RunTree:
             return True
         if self._bounds is not None:
             return bool(self.children(node))
-        return bool(len(self._table.children(self._rows[node])))
+        inside = self._table.children(self._rows[node])
+        # One thing inside may be the agent that the node stands for as well.
+        return bool(self.children(node)) if len(inside) == 1 else bool(len(inside))
 
     def parent(self, node: int) -> int:
         """Return the node above; the root is above itself."""
@@ -132,6 +159,8 @@ class RunTree:
             if step not in self._node_of:
                 above = self._table.parent_row[step]
                 self._look_for(step, ROOT if above == NO_PARENT else self._node_of[above])
+                if step not in self._node_of and is_folded(self._table, step):
+                    self._node_of[step] = self._node_of[above]
             if step not in self._node_of:
                 return None
         return self._node_of[row]
@@ -183,12 +212,21 @@ class RunTree:
         if node in self._visits:
             families: Sequence[Family] = [(row,) for row in self._visits[node]]
         else:
-            families = self._gathered(node, self._kept(self._table.children(self._rows[node])))
+            families = self._gathered(node, self._kept(self._inside(self._rows[node])))
         if len(families) <= PAGE:
             return self._add_all(node, families)
         pages = [families[start : start + PAGE] for start in range(0, len(families), PAGE)]
         self._page_starts[node] = [page[0][0] for page in pages]
         return array("q", [self._add_page(node, place, page) for place, page in enumerate(pages)])
+
+    def _inside(self, row: int) -> Sequence[int]:
+        """Return what happened right inside a span, or inside the agent that it is."""
+        rows = self._table.children(row)
+        agent = None if row == NO_PARENT else agent_within(self._table, row)
+        if agent is None:
+            return rows
+        beside = [child for child in rows if child != agent]
+        return sorted((*beside, *self._table.children(agent)))
 
     def _gathered(self, node: int, rows: Sequence[int]) -> Sequence[Family]:
         kind, name_code = self._table.kind, self._table.name_code

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inspector.presentation.outline import span_label, total_tokens
-from inspector.presentation.run_tree import PAGE
+from inspector.presentation.run_tree import PAGE, agent_within
 from inspector.presentation.words import (
     THIN,
     UNKNOWN,
@@ -181,9 +181,10 @@ def _share(run: PipelineRun, duration_ns: int | None) -> float:
 def _steps(run: PipelineRun, row: int) -> str:
     """Return how many turns an agent took."""
     table = run.table
-    if table.kind_of(row) is not SpanKind.AGENT:
+    agent = row if table.kind_of(row) is SpanKind.AGENT else agent_within(table, row)
+    if agent is None:
         return ""
-    steps = sum(table.kind_of(child) is SpanKind.STEP for child in table.children(row))
+    steps = sum(table.kind_of(child) is SpanKind.STEP for child in table.children(agent))
     return plural(steps, "step") if steps else ""
 
 

@@ -28,13 +28,12 @@ def test_a_run_is_shown_as_component_visit_step_and_call(looping_run: PipelineRu
         "    visit 1 2.0 ms",
         "    visit 2 3.0 ms",
         "  agent 80 ms",
-        "    agent 78 ms",
-        "      step 0 38 ms",
-        "        llm 28 ms 120",
-        "        search 10 ms",
-        "      step 1 38 ms",
-        "        llm 20 ms 120",
-        "        search 18 ms",
+        "    step 0 38 ms",
+        "      llm 28 ms 120",
+        "      search 10 ms",
+        "    step 1 38 ms",
+        "      llm 20 ms 120",
+        "      search 18 ms",
     ]
 
 

@@ -69,6 +69,23 @@ def test_a_click_on_a_row_selects_its_span(open_run: OpenRun, view: QTreeView) -
     assert open_run.selection.span_id == "s7"
 
 
+def test_an_agent_stays_selected_though_its_component_has_the_row(
+    open_run: OpenRun, view: QTreeView
+) -> None:
+    open_run.selection.select("s4")
+    assert open_run.selection.span_id == "s4"
+    assert view.currentIndex().data(SPAN_ID_ROLE) == "s3"
+
+
+def test_a_click_on_that_row_selects_the_component(open_run: OpenRun, view: QTreeView) -> None:
+    open_run.selection.select("s4")
+    box = view.visualRect(model_of(view).index_of("s4"))
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, box.center()
+    )
+    assert open_run.selection.span_id == "s3"
+
+
 def test_arrow_keys_walk_the_rows(open_run: OpenRun, view: QTreeView) -> None:
     view.setCurrentIndex(model_of(view).index_of("s6"))
     QTest.keyClick(view, Qt.Key.Key_Down)

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.presentation.run_tree import PAGE, ROOT, RunTree
+from inspector.presentation.run_tree import PAGE, ROOT, RunTree, is_folded
 from inspector.runfile.kinds import STATUS_CODE
 from inspector.runfile.table import SpanTable
 from tests.helpers.tables import table_from_outline, tables
@@ -16,9 +16,15 @@ def rows_below(tree: RunTree, node: int = ROOT) -> list[int]:
     return rows
 
 
+def shown_row(table: SpanTable, row: int) -> int:
+    """Return the span in whose row another is shown, which mostly is its own."""
+    return table.parent_row[row] if is_folded(table, row) else row
+
+
 @given(tables(largest=15))
 def test_every_span_is_in_the_tree_once(table: SpanTable) -> None:
-    assert sorted(rows_below(RunTree(table))) == list(range(len(table)))
+    stations = {shown_row(table, row) for row in range(len(table))}
+    assert sorted(rows_below(RunTree(table))) == sorted(stations)
 
 
 @given(tables(largest=15))
@@ -34,7 +40,7 @@ def test_node_and_row_lead_to_each_other(table: SpanTable) -> None:
     for row in range(len(table)):
         node = tree.node_of(row)
         assert node is not None
-        assert tree.row(node) == row
+        assert tree.row(node) == shown_row(table, row)
         assert tree.children(tree.parent(node))[tree.place(node)] == node
 
 
@@ -61,12 +67,12 @@ def test_within_bounds_is_what_overlaps_and_what_that_stands_in(
     }
     tree = RunTree(table, (start, end))
     shown = set(rows_below(tree))
-    assert overlapping <= shown
+    assert {shown_row(table, row) for row in overlapping} <= shown
     assert tree.shown == len(overlapping)
     for row in overlapping:
         above = table.parent_row[row]
         while above >= 0:
-            assert above in shown
+            assert shown_row(table, above) in shown
             above = table.parent_row[above]
 
 
@@ -97,7 +103,43 @@ def test_a_branch_knows_of_failures_below_it(table: SpanTable) -> None:
     for row in range(len(table)):
         node = tree.node_of(row)
         assert node is not None
-        assert tree.failed_inside(node) is fails(row)
+        assert tree.failed_inside(node) is fails(shown_row(table, row))
+
+
+AGENT_AND_ITS_COMPONENT = """
+pipeline 0-90
+  assistant:component 0-90
+    builder 0-2
+    assistant:agent 2-90
+      step 2-50
+      step 50-90
+"""
+
+
+def test_an_agent_stands_in_the_row_of_its_component() -> None:
+    table = table_from_outline(AGENT_AND_ITS_COMPONENT)
+    tree = RunTree(table)
+    (pipeline,) = tree.children(ROOT)
+    (assistant,) = tree.children(pipeline)
+    assert [tree.row(node) for node in tree.children(assistant)] == [2, 4, 5]
+    for start in (3, 4, 5):
+        assert RunTree(table).node_of(start) is not None
+    assert tree.node_of(3) == assistant
+    assert tree.row(assistant) == 1
+
+
+def test_an_agent_of_another_name_has_a_row_of_its_own() -> None:
+    outline = AGENT_AND_ITS_COMPONENT.replace("assistant:agent", "helper:agent")
+    tree = RunTree(table_from_outline(outline))
+    (assistant,) = tree.children(tree.children(ROOT)[0])
+    assert [tree.row(node) for node in tree.children(assistant)] == [2, 3]
+
+
+def test_a_component_with_two_agents_is_neither_of_them() -> None:
+    outline = AGENT_AND_ITS_COMPONENT + "    assistant:agent 90-95\n"
+    tree = RunTree(table_from_outline(outline))
+    (assistant,) = tree.children(tree.children(ROOT)[0])
+    assert [tree.row(node) for node in tree.children(assistant)] == [2, 3, 6]
 
 
 def test_visits_beyond_a_page_are_found_in_theirs() -> None:

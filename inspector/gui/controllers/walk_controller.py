@@ -31,19 +31,20 @@ class WalkController(QObject):
         self._table: object = None
 
     def next(self) -> None:
-        self._step(lambda walk, row: walk.next(row), "This is the last span")
+        self._step(_next, "This is the last span", past_folded=_next)
 
     def previous(self) -> None:
-        self._step(lambda walk, row: walk.previous(row), "This is the first span")
+        self._step(_previous, "This is the first span", past_folded=_previous)
 
     def over(self) -> None:
-        self._step(lambda walk, row: walk.over(row), "Nothing comes after this")
+        # What comes after one thing in a component may be the agent that the component is.
+        self._step(lambda walk, row: walk.over(row), "Nothing comes after this", past_folded=_next)
 
     def into(self) -> None:
-        self._step(lambda walk, row: walk.into(row), "Nothing happened inside this span")
+        self._step(_into, "Nothing happened inside this span", past_folded=_into)
 
     def out(self) -> None:
-        self._step(lambda walk, row: walk.out(row), "This span is in no other")
+        self._step(_out, "This span is in no other", past_folded=_out)
 
     def first(self) -> None:
         self._step(lambda walk, _row: walk.first, "This run has no spans")
@@ -89,7 +90,10 @@ class WalkController(QObject):
         """Select the span at which something first went wrong, wherever we are."""
         self._step(lambda walk, _row: walk.next_failure(None), "Nothing failed")
 
-    def _step(self, step: Step, nothing: str) -> None:
+    def _step(self, step: Step, nothing: str, *, past_folded: Step | None = None) -> None:
+        """Go where `step` leads, and on from an agent that the tree shows in another row."""
+        from inspector.presentation.run_tree import is_folded
+
         open_run = self._workspace.current
         if open_run is None:
             return
@@ -97,11 +101,16 @@ class WalkController(QObject):
         table = open_run.run.table
         selected = open_run.selection.span_id
         row = step(walk, table.row_of(selected) if selected else None)
-        # A range narrows the walk as it narrows every pane.
-        while row is not None and not open_run.range.overlaps(
-            table.start_ns[row], None if table.end_ns[row] < 0 else table.end_ns[row]
-        ):
-            further = step(walk, row)
+        while row is not None:
+            if past_folded is not None and is_folded(table, row):
+                further = past_folded(walk, row)
+            # A range narrows the walk as it narrows every pane.
+            elif not open_run.range.overlaps(
+                table.start_ns[row], None if table.end_ns[row] < 0 else table.end_ns[row]
+            ):
+                further = step(walk, row)
+            else:
+                break
             row = None if further == row else further
         if row is None:
             self.ended.emit(nothing)
@@ -115,3 +124,19 @@ class WalkController(QObject):
 
             self._walk = Walk(open_run.run.table)
         return self._walk
+
+
+def _next(walk: "Walk", row: int | None) -> int | None:
+    return walk.next(row)
+
+
+def _previous(walk: "Walk", row: int | None) -> int | None:
+    return walk.previous(row)
+
+
+def _into(walk: "Walk", row: int | None) -> int | None:
+    return walk.into(row)
+
+
+def _out(walk: "Walk", row: int | None) -> int | None:
+    return walk.out(row)

@@ -32,7 +32,9 @@ class FollowSelection(QObject):
         self._view = view
         self._model = model
         self._selection = selection
+        self._is_following = False
         view.selectionModel().currentChanged.connect(self._on_view_moved)
+        view.clicked.connect(self._on_clicked)
         selection.span_changed.connect(self.show_selected)
         self.show_selected(selection.span_id)
 
@@ -44,13 +46,24 @@ class FollowSelection(QObject):
         if not index.isValid():
             self._view.selectionModel().clear()
             return
+        # A row can stand for more than one span: it must not choose another one of them.
+        self._is_following = True
         self._view.setCurrentIndex(index)
+        self._is_following = False
 
     def _on_view_moved(
         self,
         current: QModelIndex | QPersistentModelIndex,
         _previous: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        span_id = current.data(SPAN_ID_ROLE)
+        if not self._is_following:
+            self._select(current)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        # The row may be current already, for another of the spans that it stands for.
+        self._select(index)
+
+    def _select(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        span_id = index.data(SPAN_ID_ROLE)
         if span_id is not None:
             self._selection.select(span_id)
