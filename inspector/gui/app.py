@@ -83,7 +83,7 @@ class _Session:
 
     def _furnish(self) -> None:
         from inspector.gui.app_program import furnish
-        from inspector.gui.panes.pane_table import load_panes
+        from inspector.gui.panes.pane_table import load_first
         from inspector.gui.tasks.crashes import CrashGuard
 
         self._guard = CrashGuard()
@@ -99,17 +99,17 @@ class _Session:
         if self._files:
             self._program.opener.open(self._files, at=self._at)
             # A worker reads the file; this thread may as well get ready to show it.
-            QTimer.singleShot(0, self._window, load_panes)
+            QTimer.singleShot(0, self._window, load_first)
         # Nobody waits for these, and listening loads Qt's network library.
         QTimer.singleShot(_LISTEN_AFTER_MS, self._window, self._finish)
 
     def _finish(self) -> None:
         from inspector.gui.app_program import answer_the_door
-        from inspector.gui.panes.pane_table import load_panes
+        from inspector.gui.panes.pane_table import load_all
         from inspector.gui.single_instance import server_name
 
         self._window.setWindowIcon(theme.icon("app"))
-        load_panes()
+        load_all()
         name = server_name(self._state)
         if name and self._program is not None and self._settings.current.reuse_window:
             answer_the_door(self._program, name)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QSettings, QTimer
+from PySide6.QtCore import QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from inspector.gui import theme
@@ -16,6 +16,9 @@ from inspector.gui.messages import Messages
 from inspector.gui.settings import Memory, Settings, SettingsStore
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.workspace.workspace import Workspace
+
+# They take as long to load as a run to be drawn, and have nothing to do before.
+_ATTEND_AFTER_MS = 100
 
 
 class Program(NamedTuple):
@@ -74,16 +77,23 @@ def furnish(
     parts = Parts(workspace, opener, walker, viewer, settings, memory, messages)
     content = WindowContent(window, parts, expecting_runs=expecting_runs)
     others: list[QObject] = [memory, walker, viewer]
-    # What only matters once a run is open waits until the content is painted.
-    QTimer.singleShot(0, window, lambda: others.extend(_attendants(workspace, messages)))
+    _call_attendants(workspace, messages, others)
     return Program(window, content, workspace, opener, settings, messages, tasks, others)
 
 
-def _attendants(workspace: Workspace, messages: Messages) -> list[QObject]:
-    from inspector.gui.controllers.follow_controller import FollowController
-    from inspector.gui.controllers.verify_controller import VerifyController
+def _call_attendants(workspace: Workspace, messages: Messages, others: list[QObject]) -> None:
+    """Have those who look after open runs come when the first one was shown."""
 
-    return [FollowController(workspace), VerifyController(workspace, messages)]
+    def come() -> None:
+        from inspector.gui.controllers.follow_controller import FollowController
+        from inspector.gui.controllers.verify_controller import VerifyController
+
+        others.extend((FollowController(workspace), VerifyController(workspace, messages)))
+
+    workspace.added.connect(
+        lambda _run: QTimer.singleShot(_ATTEND_AFTER_MS, workspace, come),
+        Qt.ConnectionType.SingleShotConnection,
+    )
 
 
 def answer_the_door(program: Program, name: str) -> None:

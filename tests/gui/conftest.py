@@ -129,5 +129,6 @@ def wait_until_quiet(program: Program, qtbot: QtBot) -> None:
         lambda: (
             not program.tasks.busy
             and not any(one.tasks.busy for one in program.workspace.open_runs)
+            and ((shown := program.content.tabs.current_window) is None or shown.is_whole)
         )
     )

@@ -19,14 +19,22 @@ from inspector.gui import theme
 from inspector.gui.app_program import Program, build
 from inspector.gui.messages import PROMISE
 from inspector.gui.panes.pane_table import PANES
+from inspector.gui.panes.run_info_pane import RunInfoPane
 from inspector.gui.panes.run_window import RunWindow
+from inspector.gui.panes.span_pane import SpanPane
 from inspector.gui.widgets.cards import FailureCard
 from inspector.gui.widgets.choice_row import ChoiceRow
 from inspector.gui.widgets.labels import Words
+from inspector.runfile.model import PipelineRun
 from tests.gui.conftest import open_file, wait_until_quiet
 
 NONE = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
+
+
+def opened_run(program: Program) -> PipelineRun:
+    assert program.workspace.current is not None
+    return program.workspace.current.run
 
 
 def run_window(program: Program) -> RunWindow:
@@ -171,7 +179,11 @@ def test_letters_walk_the_run(opened: Program) -> None:
     open_run.selection.select("s1")
     for key, modifier in keys:
         QTest.keyClick(opened.window, key, modifier)
-    assert open_run.selection.span_id == "s4"
+    # Past s4: the agent is shown in the row of its component, s3.
+    assert open_run.selection.span_id == "s5"
+    QTest.keyClick(opened.window, Qt.Key.Key_K)
+    assert open_run.selection.span_id == "s3"
+    QTest.keyClick(opened.window, Qt.Key.Key_J)
     QTest.keyClick(opened.window, Qt.Key.Key_H)
     assert open_run.selection.span_id == "s3"
     QTest.keyClick(opened.window, Qt.Key.Key_G, Qt.KeyboardModifier.ShiftModifier)
@@ -356,7 +368,19 @@ def test_a_larger_window_gives_its_room_to_what_is_read(opened: Program, qtbot: 
     host = run_window(opened).host
     opened.window.resize(1800, 1200)
     qtbot.waitUntil(lambda: host.width() > 1700 and host.dock("span").width() > 1000)
-    assert host.dock("timeline").height() < 300
+    timeline = run_window(opened).timeline_canvas
+    assert timeline.furthest_px == 0
+    # Room for the lanes there are, and not for one more.
+    lowest = max(timeline.rect_of(row).bottom() for row in range(len(opened_run(opened).spans)))
+    assert timeline.height() - lowest < 2 * timeline.lane_px
+
+
+def test_a_pane_that_nobody_looks_at_is_not_made(opened: Program, qtbot: QtBot) -> None:
+    window = run_window(opened)
+    assert window.findChildren(SpanPane)
+    assert not window.findChildren(RunInfoPane)
+    window.show_pane("info")
+    assert window.findChildren(RunInfoPane)
 
 
 def test_panes_that_a_person_moved_are_left_where_they_are(opened: Program, qtbot: QtBot) -> None:

@@ -50,15 +50,20 @@ def _info(open_run: OpenRun) -> QWidget:
     return RunInfoPane(open_run)
 
 
-def load_panes() -> None:
+def load_first() -> None:
+    """Import what is needed to show of a run what is shown first."""
+    from inspector.gui.panes import run_window, tree_pane  # noqa: F401 - kept by Python
+
+
+def load_all() -> None:
     """Import what the first run will need, while the window has nothing else to do."""
     from inspector.gui.panes import (  # noqa: F401 - kept by Python, for when they are asked for
         run_info_pane,
-        run_window,
         span_pane,
         timeline_pane,
-        tree_pane,
     )
+
+    load_first()
 
 
 PANES: tuple[PaneSpec, ...] = (

@@ -16,15 +16,11 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Badge, Words
+from inspector.gui.widgets.status_line import INTEGRITY_LOOKS
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.run_info import Section, run_info
 
 _WIDEST_NAME_PX = 220
-INTEGRITY_LOOKS = {
-    "ok": ("integrity", "same", "Unchanged since it was written"),
-    "changed": ("integrity-changed", "changed", "Changed since it was written"),
-    "none": ("integrity-none", "secondary", "No digest to check against"),
-}
 
 
 class RunInfoPane(QWidget):

@@ -1,18 +1,19 @@
 """Everything that is shown of one open run: the verdict, its panes, the status line."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStyle, QVBoxLayout, QWidget
 
 from inspector.gui.panes.pane_table import PANES
-from inspector.gui.panes.run_info_pane import INTEGRITY_LOOKS
 from inspector.gui.panes.tree_pane import TreePane
 from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.widgets.cards import Banner
 from inspector.gui.widgets.dock import DockHost
-from inspector.gui.widgets.status_line import StatusLine
+from inspector.gui.widgets.late_place import LatePlace
+from inspector.gui.widgets.status_line import INTEGRITY_LOOKS, StatusLine
 from inspector.gui.widgets.verdict_line import VerdictLine
 from inspector.gui.workspace.open_run import Freshness, OpenRun
 from inspector.presentation.run_tree import RunTree
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _LAYOUT_VERSION = 1
 _FIGURES_AFTER_MS = 150
 _WIDEST_TREE_PX = 520
-_HIGHEST_TIMELINE_PX = 260
+_FIRST_TIMELINE_PX = 190  # until it is known how many lanes there are
 _FRESHNESS_LOOKS = {
     Freshness.LIVE: ("live", "Live", "live", "The run is still being recorded and is followed."),
     Freshness.STALE: (
@@ -39,7 +40,11 @@ _FRESHNESS_LOOKS = {
 
 
 class RunWindow(QWidget):
-    """Docks the panes of one open run."""
+    """Docks the panes of one open run.
+
+    The tree is there at once. The others follow, each in a turn of the loop of its
+    own and when it is seen: of what is in sight, the quickest is painted first.
+    """
 
     reload_requested = Signal(object)  # OpenRun
     failure_requested = Signal()
@@ -52,8 +57,16 @@ class RunWindow(QWidget):
         self._host = DockHost()
         self._shares_space = True
         self._status = StatusLine()
+        self._places: dict[str, LatePlace] = {}
+        self._waiting: list[str] = []
         for spec in PANES:
-            self._host.add(spec.key, spec.title, spec.make(open_run), spec.area)
+            place = LatePlace(partial(spec.make, open_run))
+            place.wanted.connect(partial(self._fill_later, spec.key))
+            self._places[spec.key] = place
+            self._host.add(spec.key, spec.title, place, spec.area)
+        self._places["tree"].fill()
+        # Lanes come in as a run that is followed goes on.
+        self._places["timeline"].hint_changed.connect(self._share_unless_moved)
         self.arrange()
 
         layout = QVBoxLayout(self)
@@ -81,7 +94,7 @@ class RunWindow(QWidget):
 
     @property
     def tree_pane(self) -> TreePane:
-        pane = self._host.dock("tree").widget()
+        pane = self._places["tree"].fill()
         assert isinstance(pane, TreePane)
         return pane
 
@@ -90,9 +103,16 @@ class RunWindow(QWidget):
         """The lanes, for those who zoom and pan from a menu."""
         from inspector.gui.panes.timeline_pane import TimelinePane
 
-        pane = self._host.dock("timeline").widget()
+        pane = self._places["timeline"].fill()
         assert isinstance(pane, TimelinePane)
         return pane.timeline.canvas
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every pane in sight has been made."""
+        return all(
+            place.is_filled or place.visibleRegion().isEmpty() for place in self._places.values()
+        )
 
     def arrange(self) -> None:
         """Put every pane where it stands at first."""
@@ -107,16 +127,38 @@ class RunWindow(QWidget):
         self._shares_space = True
         self._share_space()
 
+    def _fill_later(self, key: str) -> None:
+        self._waiting.append(key)
+        if len(self._waiting) == 1:
+            QTimer.singleShot(0, self, self._fill_next)
+
+    def _fill_next(self) -> None:
+        """Make one pane, and let it be painted before the next is made."""
+        self._places[self._waiting[0]].fill()
+        del self._waiting[0]
+        if self._waiting:
+            QTimer.singleShot(0, self, self._fill_next)
+        self._share_unless_moved()
+
+    def _share_unless_moved(self) -> None:
+        if self._shares_space:
+            self._share_space()
+
     def _share_space(self) -> None:
         """Give the timeline and the tree what they need, and the rest to what is read."""
         host, whole = self._host, self._host.size()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         tree = min(_WIDEST_TREE_PX, round(whole.width() * 0.4))
-        timeline = min(_HIGHEST_TIMELINE_PX, round(whole.height() * 0.37))
+        wanted = _FIRST_TIMELINE_PX
+        if self._places["timeline"].is_filled:
+            wanted = host.dock("timeline").sizeHint().height()
+        timeline = min(wanted, round(whole.height() * 0.37))
         tree_and_span = [host.dock("tree"), host.dock("span")]
         host.resizeDocks(tree_and_span, [tree, whole.width() - tree], across)
         timeline_and_tree = [host.dock("timeline"), host.dock("tree")]
-        host.resizeDocks(timeline_and_tree, [timeline, whole.height() - timeline], down)
+        # What is asked for must add up, or Qt gives each a little less.
+        edge = host.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent)
+        host.resizeDocks(timeline_and_tree, [timeline, whole.height() - edge - timeline], down)
 
     def _keep_space(self) -> None:
         self._shares_space = False
@@ -141,10 +183,10 @@ class RunWindow(QWidget):
         dock = self._host.dock(key)
         dock.show()
         dock.raise_()
-        if (pane := dock.widget()) is not None:
-            (pane.focusProxy() or _first_focusable(pane) or pane).setFocus(
-                Qt.FocusReason.ShortcutFocusReason
-            )
+        pane = self._places[key].fill()
+        (pane.focusProxy() or _first_focusable(pane) or pane).setFocus(
+            Qt.FocusReason.ShortcutFocusReason
+        )
 
     def say(self, words: str) -> None:
         """Say something at the left of the status line until the selection moves on."""

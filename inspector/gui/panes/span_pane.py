@@ -63,6 +63,7 @@ class _Place(QWidget):
         assert layout is not None
         layout.addWidget(view)
         view.show()  # at once: Qt would do it a turn of the loop later
+        layout.activate()  # and with its size, so that what fills it is laid out once
         return view
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 # Laid out in less time than it takes to notice; beside the window that would flicker.
 _MOST_AT_ONCE = 4_000
+_MOST_AT_FIRST = 12_000  # a pause before anything is seen is noticed less than a sentence
 _MOST_ADDED_UP = 5_000
 _COMPONENT = KIND_CODE[SpanKind.COMPONENT]
 
@@ -74,7 +75,7 @@ class TimelinePane(QWidget):
         """Show a run, or more of the same run: zoom, range and selection stay."""
         if not len(run.table):
             self._timeline.say("Nothing has happened in this run yet. Spans appear here in time.")
-        elif len(run.table) <= _MOST_AT_ONCE:
+        elif len(run.table) <= (_MOST_AT_ONCE if self._scene_run else _MOST_AT_FIRST):
             self._show(run, _scene_of(run))
         else:
             if self._scene_run is None:

@@ -5,6 +5,13 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from inspector.gui import theme
 from inspector.gui.widgets.labels import Badge, ElidedWords
 
+INTEGRITY_LOOKS = {
+    "ok": ("integrity", "same", "Unchanged since it was written"),
+    "changed": ("integrity-changed", "changed", "Changed since it was written"),
+    "none": ("integrity-none", "secondary", "No digest to check against"),
+}
+"""The icon, the colour and the words for each state of a file's digest."""
+
 
 class StatusLine(QWidget):
     """Words at the left, badges at the right."""

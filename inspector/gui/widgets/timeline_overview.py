@@ -294,7 +294,8 @@ class TimelineOverview(QWidget):
         if not len(columns):
             return
         low, high = self.x_of(0), self.x_of(self._length_ns)
-        places = np.unique(np.round(low + columns * (high - low) / len(scene.overview_failed)))
+        spots = np.round(low + columns * (high - low) / len(scene.overview_failed))
+        places = spots[np.diff(spots, prepend=-1.0) != 0]
         # Many would be a wall: they leave the rest of the strip to be seen.
         height = OVERVIEW_PX - 1 if len(places) <= _MOST_TALL_MARKS else _PAD_PX
         for x in places.tolist():

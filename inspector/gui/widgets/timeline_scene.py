@@ -215,13 +215,19 @@ def _sums(
     sums = {}
     for lane in np.flatnonzero(np.diff(first) >= _FEWEST_SUMMED):
         part = slice(int(first[lane]), int(first[lane + 1]))
-        shades = np.unique(shade[part])
+        shades = _different(shade[part])
         lengths = end[part] - start[part]
         busy = np.zeros((len(shades), len(lengths) + 1), np.int64)
         for place, one in enumerate(shades):
             np.cumsum(np.where(shade[part] == one, lengths, 0), out=busy[place, 1:])
         sums[int(lane)] = LaneSums(shades, busy)
     return sums
+
+
+def _different(shade: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return which shades there are, in order."""
+    # `np.unique` does it too, but loads all of `numpy.ma` when it is first called.
+    return np.flatnonzero(np.bincount(shade)).astype(np.uint8)
 
 
 def _overview(
@@ -244,7 +250,7 @@ def _overview(
     right = np.minimum(np.maximum((end * scale).astype(np.int64), left + 1), columns)
     row = lane.astype(np.int64) * rows // max(lane_count, 1)
     most = np.zeros((rows, columns), np.int64)
-    for one in np.unique(shade):
+    for one in _different(shade):
         mine = shade == one
         # Every span adds one where it begins and takes one where it ends.
         size = rows * (columns + 1)

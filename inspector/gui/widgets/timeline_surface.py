@@ -32,7 +32,7 @@ _BY_KEYBOARD = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
-_FEWEST_LANES_ASKED, _MOST_LANES_ASKED = 4, 12
+_FEWEST_LANES_ASKED, _MOST_LANES_ASKED = 3, 12
 
 
 @dataclass(frozen=True, slots=True)

@@ -393,7 +393,7 @@ def test_more_lanes_than_fit_can_be_scrolled(show: Show) -> None:
 
 
 def test_a_large_run_is_laid_out_beside_the_window(show: Show, qtbot: QtBot) -> None:
-    run = run_from_table(synthetic_table(6_000))
+    run = run_from_table(synthetic_table(15_000))
     pane = show(run)
     words = f"Laying out {plural(len(run.table), 'span')}"
     assert any(words in label.text() for label in pane.findChildren(QLabel))
@@ -405,7 +405,7 @@ def test_a_large_run_is_laid_out_beside_the_window(show: Show, qtbot: QtBot) -> 
 def test_a_run_that_grows_faster_than_it_is_laid_out_is_shown_all_the_same(
     show: Show, qtbot: QtBot
 ) -> None:
-    sizes = (5_000, 5_500, 6_000)
+    sizes = (13_000, 13_500, 14_000)
     early, later, newest = (run_from_table(synthetic_table(size)) for size in sizes)
     pane = show(early)
     pane.open_run.replace_run(later)
