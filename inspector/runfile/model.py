@@ -15,7 +15,7 @@ from inspector.runfile.problems import Problem
 from inspector.runfile.records import Record, SpanRecords
 from inspector.runfile.span import Chunk, Span, SpanError, read_error
 from inspector.runfile.table import NO_PARENT, SpanTable
-from inspector.runfile.totals import TimelineEntry, path_in, timeline_of, usage_of
+from inspector.runfile.totals import PathIndex, TimelineEntry, timeline_of, usage_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -257,15 +257,12 @@ class PipelineRun:
 
     def at(self, path: str) -> Span | None:
         """Return the first span at a path such as `agent#1/step2/llm`."""
-        row = self._rows_by_path.get(path)
+        row = self._paths.find(path)
         return None if row is None else Span(self, row)
 
     @cached_property
-    def _rows_by_path(self) -> Mapping[str, int]:
-        rows: dict[str, int] = {}
-        for row in range(len(self.table)):
-            rows.setdefault(path_in(self, row), row)
-        return rows
+    def _paths(self) -> PathIndex:
+        return PathIndex(self)
 
     def record(self, row: int) -> Record:
         """Return the record behind a row."""

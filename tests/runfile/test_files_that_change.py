@@ -35,6 +35,21 @@ def test_a_file_that_is_written_over_while_open_is_not_passed_off_as_the_run(tmp
     assert "was changed by another program" in run.span("s2").problems[0]
 
 
+def test_a_run_whose_file_is_gone_answers_every_question(tmp_path):
+    path = tmp_path / "a.run.json"
+    path.write_bytes(TEXT)
+    run = load_run(path)
+    digest = next(run.values.digests())
+    path.write_bytes(b"gone")
+    assert run.at("agent#1") is None
+    assert run.usage == {"calls": 2, "unknown_calls": 2}
+    assert len(run.timeline) == 9
+    for each in run.spans:
+        assert each.inputs is None
+        assert dict(each.raw) == {}
+    assert run.values.get(digest)["why"] == "a.run.json became shorter while it was open."
+
+
 def test_a_file_that_is_only_touched_stays_readable(tmp_path):
     path = tmp_path / "a.run.json"
     path.write_bytes(TEXT)
