@@ -1,6 +1,7 @@
 """A value that changes after it was captured is recorded as it was, and as it is later."""
 
 import copy
+import threading
 import warnings
 from typing import Any
 
@@ -88,15 +89,62 @@ def test_a_message_changed_in_place_is_told_as_it_was_and_as_it_is(change, lengt
     assert third["messages"][: len(history)] == second["messages"]
 
 
-def test_a_meta_changed_by_code_nobody_told_us_of_is_noticed_in_the_longest_history():
+def test_a_change_that_nobody_told_us_of_is_noticed_even_in_a_very_long_history():
     history = [ChatMessage.from_user(f"u{n}", meta={"n": n}) for n in range(400)]
     watched = Watched()
     for _ in range(3):  # in a row, so that there was no time to look at everything
         watched.see({"messages": history})
+    before = watched.trees[-1]["messages"]
     history[5].meta["n"] = "changed"
-    watched.see({"messages": history})
+    watched.capture.dirty(likely=False)
+    for _ in range(100_000):  # it will not take so long
+        watched.see({"messages": history})
+        if watched.trees[-1]["messages"] is not before:
+            break
+        del watched.trees[-1]
     first, _, third, last = (seen["messages"][5]["meta"] for seen in watched.seen())
     assert (first, third, last) == ({"n": 5}, {"n": 5}, {"n": "changed"})
+
+
+def test_a_history_that_grows_in_two_ways_is_told_both_ways():
+    history = [ChatMessage.from_user(f"u{n}") for n in range(40)]
+    watched = Watched()
+    for tail in ("", "left", "right", "left again"):
+        watched.see({"messages": [*history, *([ChatMessage.from_user(tail)] if tail else [])]})
+    longer = [*history, ChatMessage.from_user("both")]
+    watched.see({"messages": longer})
+    watched.see({"messages": [*longer, ChatMessage.from_user("end")]})
+    lists = [seen["messages"] for seen in watched.seen()]
+    last = [messages[-1]["content"][0]["text"] for messages in lists]
+    assert last == ["u39", "left", "right", "left again", "both", "end"]
+    assert [len(messages) for messages in lists] == [40, 41, 41, 41, 41, 42]
+
+
+def test_threads_that_go_on_from_one_history_do_not_mix_their_messages():
+    history = [ChatMessage.from_user(f"u{n}") for n in range(40)]
+    capture = Capture()
+    capture.at_once({"messages": history})
+    told: dict[int, Any] = {}
+
+    def go_on(number: int) -> None:
+        mine = history
+        trees = []
+        for turn_number in range(30):
+            mine = [*mine, ChatMessage.from_user(f"{number}:{turn_number}")]
+            trees.append(capture.at_once({"messages": mine}))
+        told[number] = trees[-1]
+
+    threads = [threading.Thread(target=go_on, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with a_run() as writer:
+        for number in range(6):
+            writer.start(span(number + 1, None if number == 0 else "s1", inputs=told[number]))
+    for number, one in enumerate(writer.load().spans):
+        texts = [message["content"][0]["text"] for message in one.inputs["messages"]]
+        assert texts[40:] == [f"{number}:{turn_number}" for turn_number in range(30)]
 
 
 def test_a_part_replaced_by_an_equal_one_and_then_changed_is_noticed():
