@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from hashlib import blake2b
 from threading import Lock
 from typing import Protocol
@@ -59,6 +60,8 @@ class FileSource:
 
     def __init__(self, descriptor: int, name: str) -> None:
         self._descriptor = descriptor
+        # Also at the end of the program, when modules are gone before their objects.
+        weakref.finalize(self, os.close, self._descriptor)
         self._name = name
         status = os.fstat(descriptor)
         self.size = status.st_size
@@ -121,9 +124,6 @@ class FileSource:
     def _fail(self, sentence: str) -> None:
         self.trouble = sentence
         raise RunFileError(sentence, hint="Open it again.")
-
-    def __del__(self) -> None:
-        os.close(self._descriptor)
 
 
 class Window:

@@ -118,7 +118,7 @@ _PLAIN: dict[str, Callable[[dict[str, Any]], Any]] = {
     "int": _integer,
     "str": _text,
     "bytes": _bytes,
-    "complex": lambda tree: complex(tree["real"], tree["imag"]),
+    "complex": lambda tree: complex(to_python(tree["real"]), to_python(tree["imag"])),
     "datetime": lambda tree: datetime.fromisoformat(tree["value"]),
     "date": lambda tree: date.fromisoformat(tree["value"]),
     "time": lambda tree: time.fromisoformat(tree["value"]),
