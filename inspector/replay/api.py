@@ -14,6 +14,7 @@ from inspector.replay.failure import ReplayDriftError
 from inspector.replay.mode import ReplayError, ReplayMode, Terms
 from inspector.replay.opening import Opened
 from inspector.replay.outcome import Outcome, compare_construction
+from inspector.replay.overrides import with_inputs
 from inspector.replay.policy import Policy
 from inspector.replay.revive import CannotReviveError, Reviver
 from inspector.replay.session import ReplaySession
@@ -151,6 +152,8 @@ class Replayer:
     def _prepare(self, data: Any) -> tuple[ReplaySession, Outcome, tuple[Any, ...], dict[str, Any]]:
         if data is None:
             data = self.recorded_data()
+        if self._terms.overrides is not None:
+            data = with_inputs(data, self._terms.overrides.inputs)
         session = ReplaySession(self._run, self._terms, self._policy)
         outcome = self._outcome = Outcome(session, self._target, self._file)
         args, kwargs = arguments_for(self._target, data, dict(self._terms.run_options))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from inspector.replay.classes import Treatment
 from inspector.replay.mode import ReplayMode
+from inspector.replay.prices import price_of
 
 if TYPE_CHECKING:
     from inspector.recording.session import LiveSpan
@@ -25,6 +27,7 @@ class Ledger:
         self.executed = 0
         self.verified = 0
         self.live_calls = 0
+        self.cost_usd: Decimal | None = Decimal(0)  # None once it is not known any more
         self.not_verified: list[str] = []
 
     def refusal(self, ruling: Ruling) -> str | None:
@@ -36,6 +39,11 @@ class Ledger:
             return f"It is never run live in a replay: it {ruling.reason}."
         if ruling.treatment is Treatment.UNKNOWN and terms.mode is not ReplayMode.RECORD_NEW:
             return "Nobody said what it does, so it is not run."
+        if terms.live_budget_usd is not None:
+            if self.cost_usd is None:
+                return "What the last live call cost is not known, so no other one is made."
+            if self.cost_usd >= terms.live_budget_usd:
+                return f"The budget of {terms.live_budget_usd} US dollars is spent."
         if terms.live_budget is not None and self.live_calls >= terms.live_budget:
             return f"The budget of {terms.live_budget} live calls is spent."
         return None
@@ -55,4 +63,9 @@ class Ledger:
 
     def note_price(self, _live: LiveSpan, result: Any) -> Any:
         """Look at what a live call cost."""
+        if self._terms.live_budget_usd is not None:
+            price = price_of(result)
+            with self._lock:
+                known = price is not None and self.cost_usd is not None
+                self.cost_usd = self.cost_usd + price if known else None  # type: ignore[operator]
         return result

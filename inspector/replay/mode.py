@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from inspector.errors import InspectorError
+from inspector.replay.prices import prices_are_known
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +47,11 @@ class Terms:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mode", ReplayMode(self.mode))
+        if self.live_budget_usd is not None and not prices_are_known():
+            raise ReplayError(
+                "A budget in money needs prices, and none are installed.",
+                hint="Install genai-prices, or limit the number of calls with live_budget.",
+            )
         if self.pace not in ("at once", "recorded"):
             raise ReplayError(
                 f"A replay has no pace {self.pace!r}.", hint='Use "at once" or "recorded".'

@@ -21,6 +21,7 @@ from inspector.replay.gates import watch_of
 from inspector.replay.held_writer import HeldCapture, HeldWriter
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from contextvars import Token
     from types import TracebackType
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from inspector.recording.described import Description
     from inspector.recording.session import LiveSpan
     from inspector.recording.targets import Target
+    from inspector.recording.walk import Found
     from inspector.replay.guard import Guarded
     from inspector.replay.session import ReplaySession
     from inspector.runfile.journal import RunWriter
@@ -69,6 +71,7 @@ class Opened:
         target, recording = self._target, self.recording
         install()
         attachment = self._attachment = attach(target.instance)
+        self._session.adopt = self._adopt
         intercept.arm(attachment.found)
         warmth.spare(attachment.found)
         threads.carry_context()
@@ -88,6 +91,15 @@ class Opened:
         self._token = CURRENT.set(root)
         self._blocked = guard.BLOCKED.set(self._session)
         return self
+
+    def _adopt(self, found: Iterable[Found]) -> None:
+        """Wrap what was made for this replay only."""
+        assert self._attachment is not None
+        found = list(found)
+        self._attachment.add(found)
+        instances = [each.instance for each in found]
+        intercept.arm(instances)
+        warmth.spare(instances)
 
     def take(self, result: Any) -> None:
         """Record the result, where Haystack's span did not."""

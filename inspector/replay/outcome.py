@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from inspector.replay.classes import Treatment
-from inspector.replay.mode import ReplayMode
+from inspector.replay.mode import ReplayError, ReplayMode
 from inspector.replay.topology import topology_drifts
 from inspector.replay.words import drift_of_unused
 from inspector.runfile.drift import DriftReport
@@ -56,6 +56,11 @@ class Outcome:
 
     def ended_by(self, error: BaseException) -> BaseException:
         """Look at the whole when the target has raised, and return what is to be raised."""
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, ReplayError):
+                return cause  # the caller asked for what cannot be, and Haystack wrapped it
+            cause = cause.__cause__
         self._look_at_the_whole(ended_as_recorded=self._session.run.error is not None)
         return self._session.failure or error
 
@@ -84,7 +89,7 @@ class Outcome:
         """Say whether a recorded call is one that would be answered."""
         if entry.parent is None and entry.kind in ("pipeline", "agent"):
             return False
-        if entry.kind not in ("component", "llm", "tool", "hook") or not entry.has_answer:
+        if entry.kind in ("pipeline", "agent", "step") or not entry.has_answer:
             return False
         ruling = self._session.policy.of_recorded(
             entry.kind, entry.operation, entry.type, entry.path, entry.name

@@ -26,3 +26,17 @@ class Overrides:
     inputs: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     answers: Mapping[str, Any] = field(default_factory=dict)
+
+
+def with_inputs(data: Any, changes: Mapping[str, Any]) -> Any:
+    """Return the data of a run with some inputs changed."""
+    if not changes or not isinstance(data, dict):
+        return data
+    changed = dict(data)
+    for name, value in changes.items():
+        before = changed.get(name)
+        if isinstance(before, dict) and isinstance(value, dict):
+            changed[name] = {**before, **value}
+        else:
+            changed[name] = value
+    return changed

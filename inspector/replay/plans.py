@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,8 +42,15 @@ class Plan:
         self.edited = edited  # what counts in place of the answer
         self.is_live = source == Source.LIVE
 
+    @property
+    def is_given(self) -> bool:
+        """Whether the result is known already, and nothing has to run."""
+        return self.answer is not None or self.edited is not None
+
     def value(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return the answer, or raise what was recorded."""
+        if self.edited is not None:
+            return copy.copy(self.edited[0])
         assert self.answer is not None
         return self.answer.value(args, kwargs)
 

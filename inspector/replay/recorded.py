@@ -31,8 +31,25 @@ class Entry:
     """One recorded call."""
 
     __slots__ = (
-        "_fingerprint", "_whole", "_owner", "cluster", "end_ns", "kind", "made", "name", "operation", "order",
-        "parent", "path", "raw", "result_print", "row", "start_ns", "status", "type", "visit",
+        "_fingerprint",
+        "_owner",
+        "_whole",
+        "cluster",
+        "end_ns",
+        "kind",
+        "made",
+        "name",
+        "operation",
+        "order",
+        "parent",
+        "path",
+        "raw",
+        "result_print",
+        "row",
+        "start_ns",
+        "status",
+        "type",
+        "visit",
     )  # fmt: skip
 
     def __init__(self, owner: RecordedRun, span: Span, parent: Entry | None) -> None:

@@ -7,6 +7,7 @@ later call is refused, and the replay ends with it.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,13 +25,15 @@ from inspector.replay.mode import ReplayMode
 from inspector.replay.plans import Plan, Source
 from inspector.replay.policy import Policy, Ruling
 from inspector.replay.revive import CannotReviveError
+from inspector.replay.twins import Twins, overridden
 from inspector.replay.words import drift_of_match, drift_of_miss
 from inspector.runfile.fingerprint import Fingerprints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from inspector.recording.session import LiveSpan, Recording
+    from inspector.recording.walk import Found
     from inspector.recording.wrappers.shells import Method
     from inspector.replay.held_writer import HeldWriter
     from inspector.replay.mode import Terms
@@ -55,6 +58,8 @@ class ReplaySession:
         self.tell: Any = None  # works report and run out, for a failure
         self._taken: set[str | None] = set()
         self._prints = Fingerprints()
+        self.adopt: Callable[[Iterable[Found]], None] = lambda _found: None
+        self.twins = Twins(self)
         self._moved: dict[str, str] = {}  # live places, and the recorded ones they stand for
         self._lock = threading.Lock()
         self._watch = watch_of(terms.gate)
@@ -94,9 +99,9 @@ class ReplaySession:
             kwargs = passage.before(kwargs)
             if passage.edited:
                 plan = passage.plan = self._plan_again(plan, live, instance, method, args, kwargs)
-        if plan.answer is not None:
+        if plan.is_given:
             callback = _callback(method, args, kwargs)
-            if callback is not None and plan.streams:
+            if plan.answer is not None and callback is not None and plan.streams:
                 plan.answer.stream(callback, instance, paced=self.terms.pace == "recorded")
             result = self._given(plan, live, args, kwargs)
         else:
@@ -115,9 +120,9 @@ class ReplaySession:
             kwargs = await passage.before_async(kwargs)
             if passage.edited:
                 plan = passage.plan = self._plan_again(plan, live, instance, method, args, kwargs)
-        if plan.answer is not None:
+        if plan.is_given:
             callback = _callback(method, args, kwargs)
-            if callback is not None and plan.streams:
+            if plan.answer is not None and callback is not None and plan.streams:
                 paced = self.terms.pace == "recorded"
                 await plan.answer.stream_async(callback, instance, paced=paced)
             result = self._given(plan, live, args, kwargs)
@@ -151,7 +156,7 @@ class ReplaySession:
             token = BLOCKED.set(None)
             try:
                 plan.warm(instance)
-                result = function(instance, *args, **kwargs)
+                result = (plan.function or function)(instance, *args, **kwargs)
             finally:
                 BLOCKED.reset(token)
         return result if plan.then is None else plan.then(live, result)
@@ -161,7 +166,8 @@ class ReplaySession:
         args: tuple[Any, ...], kwargs: dict[str, Any],
     ) -> Any:  # fmt: skip
         if not plan.is_live:
-            result = await (plan.function or function)(instance, *args, **kwargs)
+            result = (plan.function or function)(instance, *args, **kwargs)
+            result = await result if inspect.isawaitable(result) else result
         else:
             token = BLOCKED.set(None)
             try:
@@ -179,9 +185,13 @@ class ReplaySession:
     ) -> Plan:  # fmt: skip
         self.refuse_after_failure()
         ruling = self.policy.of(instance, live.kind, live.path, live.name)
+        if (overrides := self.terms.overrides) is not None:
+            changed = overridden(self, overrides, live, instance, ruling)
+            if changed is not None:
+                return changed
         treatment = ruling.treatment
         if treatment in _RUNS:
-            return self._running(live, treatment)
+            return self.running(live, treatment)
         if treatment is Treatment.VERIFY or treatment is Treatment.FILES:
             from inspector.replay.verify import verified
 
@@ -205,7 +215,7 @@ class ReplaySession:
         if self.failure is not None:
             raise self._failed(str(self.failure))
 
-    def _running(self, live: LiveSpan, treatment: Treatment) -> Plan:
+    def running(self, live: LiveSpan, treatment: Treatment) -> Plan:
         """Let a call run, and look at what came of it when it has ended."""
         self.ledger.executed += 1
         path = self.place(live)
@@ -278,7 +288,7 @@ class ReplaySession:
             made: Answer = self.cassette.calls.work_out(entry, partial(_answer, instance))
         except CannotReviveError as error:
             drift = drift_of_miss(self, live, ruling, Miss("missing", entry), str(error))
-            return self._without(live, ruling, drift)
+            return self.without(live, ruling, drift)
         self.ledger.answered += 1
         live.fields["source"] = Source.RECORDED
         streams = bool(made.chunks) or "llm" in (live.kind, live.role)
@@ -288,9 +298,9 @@ class ReplaySession:
         """Say what is to be done with a call that was not recorded like this."""
         drift = drift_of_miss(self, live, ruling, miss)
         self.cassette.pass_by(self.place(live))
-        return self._without(live, ruling, drift)
+        return self.without(live, ruling, drift)
 
-    def _without(self, live: LiveSpan, ruling: Ruling, drift: Drift) -> Plan:
+    def without(self, live: LiveSpan, ruling: Ruling, drift: Drift) -> Plan:
         self.drift(drift, stop=True)
         if (refusal := self.ledger.refusal(ruling)) is not None:
             raise self.fail(f"{drift.message} {refusal}", self.ledger.hint(ruling))

@@ -6,7 +6,6 @@ from typing import Any
 
 from inspector.runfile.interned import Interned
 
-
 _MOST_ITEMS = 64
 
 

@@ -10,6 +10,8 @@ from inspector.replay.leaves import first_difference
 from inspector.runfile.drift import Drift, DriftKind, Grade
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from inspector.recording.session import LiveSpan
     from inspector.replay.cassette import Miss
     from inspector.replay.policy import Ruling
@@ -70,6 +72,16 @@ def _input(session: ReplaySession, live: LiveSpan, candidate: Entry, where: str)
         kind=DriftKind.INPUT, path=live.path, visit=live.visit, grade=Grade.MAJOR,
         leaf=found.leaf, recorded=found.recorded, live=found.live, candidate=candidate.path,
         message=f"{where} is given something else than was recorded, first at {found.leaf}",
+    )  # fmt: skip
+
+
+def drift_of_parameters(live: LiveSpan, parameters: Mapping[str, Any]) -> Drift:
+    """Say that a component was made otherwise, so that its recorded answer does not count."""
+    name = next(iter(parameters))
+    return Drift(
+        kind=DriftKind.INPUT, path=live.path, visit=live.visit, grade=Grade.MAJOR,
+        leaf=f"init_parameters.{name}", live=str(parameters[name])[:500], candidate=live.path,
+        message=f"{live.path} is made with another {name}, so its recorded answer does not count",
     )  # fmt: skip
 
 

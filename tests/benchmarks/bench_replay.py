@@ -113,7 +113,7 @@ def _beside_vcr(pipeline: Pipeline, asks: Asks, data: Any, replay: float) -> lis
     asks.calls = 30
     with tempfile.TemporaryDirectory() as folder:
         cassette = str(Path(folder) / "calls.yaml")
-        tape = vcr.VCR(match_on=("method", "uri", "raw_body"), record_mode="once")
+        tape = vcr.VCR(match_on=("method", "uri", "body"), record_mode="new_episodes")
         with tape.use_cassette(cassette):
             pipeline.run(data)
         with tape.use_cassette(cassette):

@@ -6,15 +6,16 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any
 
+import pytest
 from haystack import Pipeline, component
 from haystack.components.agents import Agent
 from haystack.dataclasses import ChatMessage
 from haystack.tools.from_function import tool
 
 from inspector import record_run
-from inspector.replay.api import Replayer, replay_run
+from inspector.replay.api import ReplayDriftError, Replayer, replay_run
 from tests.helpers import agents, pipelines
-from tests.helpers.openai_script import Call, Request, call, say
+from tests.helpers.openai_script import Call, call, say
 from tests.replay.engine.conftest import Offline
 
 _NUMBERS = itertools.count(1)
@@ -95,10 +96,8 @@ def test_worker_threads_make_no_live_calls(offline: Offline) -> None:
     _result, run = record_run(pipeline, {"crowd": {"topic": "beds"}})
     offline.from_now_on()
     replayer = Replayer(pipeline, run, treat={"crowd": "contain"})
-    try:
+    with pytest.raises(ReplayDriftError):
         replayer.play({"crowd": {"topic": "other beds"}})
-    except Exception as error:
-        assert type(error).__name__ == "ReplayDriftError"
     offline.assert_nothing_was_live()
 
 

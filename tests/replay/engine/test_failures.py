@@ -16,7 +16,7 @@ from haystack.tools.errors import ToolInvocationError
 
 from inspector import PipelineRecorder, record_run
 from inspector.replay.api import ReplayDriftError, Replayer, replay_run
-from tests.helpers import agents, pipelines
+from tests.helpers import pipelines
 from tests.helpers.openai_script import Call, call, refuse, say
 from tests.helpers.tools import look_up, measure
 from tests.replay.engine.conftest import Offline
@@ -159,11 +159,12 @@ def test_a_drift_comes_out_of_code_that_catches_everything(
     _result, run = record_run(target, asked)
     offline.from_now_on()
     replayer = Replayer(target, run)
+
+    def play() -> Any:
+        return asyncio.run(replayer.play_async(other)) if is_async else replayer.play(other)
+
     with pytest.raises(ReplayDriftError) as caught:
-        if is_async:
-            asyncio.run(replayer.play_async(other))
-        else:
-            replayer.play(other)
+        play()
     assert [drift.kind for drift in caught.value.report.drifts if drift.counts][-1] == "input"
     offline.assert_nothing_was_live()
 

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from haystack.components.builders import ChatPromptBuilder
 from haystack.dataclasses import ChatMessage
 
 from inspector import load_run
 from inspector.replay.api import ReplayDriftError, Replayer, ReplayMode, replay_run
 from tests.helpers import agents, pipelines
-from tests.helpers.openai_server import KEY_VARIABLE
 from tests.helpers.openai_script import say
+from tests.helpers.openai_server import KEY_VARIABLE
 from tests.helpers.pipelines import Case
 from tests.replay.engine.conftest import Offline
 
@@ -21,7 +20,7 @@ NEW_TEMPLATE = "{% for d in documents %}{{ d.content }}\n{% endfor %}Briefly: {{
 
 def edit_prompt(case: Case) -> list[ChatMessage]:
     """Edit the template of the RAG case, and return the old one."""
-    builder: ChatPromptBuilder = case.target.get_component("prompt_builder")
+    builder = case.target.get_component("prompt_builder")
     old = builder.template
     builder.template = [ChatMessage.from_user(NEW_TEMPLATE)]
     assert isinstance(old, list)

@@ -1,0 +1,120 @@
+"""Components made anew with other parameters, for one replay; the target stays as it is."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from inspector.recording.topology import class_name
+from inspector.recording.walk import walk
+from inspector.replay.classes import Treatment
+from inspector.replay.mode import ReplayError
+from inspector.replay.plans import Plan, Source
+from inspector.replay.words import drift_of_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from inspector.recording.session import LiveSpan
+    from inspector.recording.walk import Found
+    from inspector.replay.overrides import Overrides
+    from inspector.replay.policy import Ruling
+    from inspector.replay.session import ReplaySession
+
+
+_RUNS = frozenset({Treatment.EXECUTE, Treatment.CONTAIN})
+
+
+class Twins:
+    """The twins of one replay, by the names of the components they stand for."""
+
+    def __init__(self, session: ReplaySession) -> None:
+        self._session = session
+        self._lock = threading.Lock()
+        self._made: dict[str, Any] = {}
+
+    def of(self, name: str, instance: Any, parameters: Mapping[str, Any]) -> Any:
+        """Return the twin of a component, the same one each time."""
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = twin = twin_of(instance, parameters)
+                self._session.adopt(inside_of(twin))
+            return self._made[name]
+
+
+def overridden(
+    session: ReplaySession, overrides: Overrides, live: LiveSpan, instance: Any, ruling: Ruling
+) -> Plan | None:
+    """Return what the caller of the replay wants to be different about a call, if anything."""
+    place = session.place(live)
+    for word in (live.path, place, live.name):
+        if word in overrides.answers:
+            session.cassette.pass_by(place)
+            live.fields["source"] = Source.EDITED
+            return Plan(Source.EDITED, edited=(overrides.answers[word],))
+    parameters = overrides.parameters.get(live.name)
+    if not parameters or live.kind != "component":
+        return None
+    if ruling.treatment in _RUNS:
+        plan = session.running(live, ruling.treatment)
+    else:
+        session.cassette.pass_by(place)
+        plan = session.without(live, ruling, drift_of_parameters(live, parameters))
+    plan.function = as_twin(session.twins.of(live.name, instance, parameters))
+    return plan
+
+
+def twin_of(instance: Any, parameters: Mapping[str, Any]) -> Any:
+    """Return a component like this one, made with other parameters.
+
+    Raises:
+        ReplayError: It cannot be made anew, or has no such parameter.
+
+    """
+    name = class_name(instance).rpartition(".")[2]
+    try:
+        told = instance.to_dict()
+        init = told["init_parameters"]
+    except Exception as error:
+        raise ReplayError(
+            f"{name} does not tell its own parameters, so it cannot be made anew ({error}).",
+            hint="Change the component itself, and replay it.",
+        ) from error
+    if unknown := sorted(set(parameters) - set(init)):
+        raise ReplayError(
+            f"{name} has no parameter {unknown[0]!r}.", hint=f"It has {', '.join(sorted(init))}."
+        )
+    told["init_parameters"] = {**init, **{key: _told(part) for key, part in parameters.items()}}
+    try:
+        twin = type(instance).from_dict(told)
+    except Exception as error:
+        raise ReplayError(f"{name} cannot be made with these parameters: {error}") from error
+    if (named := getattr(instance, "__component_name__", None)) is not None:
+        twin.__component_name__ = named
+    warm_up = getattr(twin, "warm_up", None)
+    inside = list(inside_of(twin))
+    if callable(warm_up) and not inside:
+        warm_up()
+    return twin
+
+
+def as_twin(twin: Any) -> Callable[..., Any]:
+    """Return what runs the twin where the original's method was called."""
+
+    def run(_original: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return type(twin).run(twin, *args, **kwargs)
+
+    return run
+
+
+def inside_of(twin: Any) -> Iterable[Found]:
+    """Return what a twin holds that has to be wrapped, as the original's is."""
+    return [found for found in walk(twin) if found.instance is not twin]
+
+
+def _told(value: Any) -> Any:
+    """Return a parameter as `to_dict` tells it."""
+    if isinstance(value, (list, tuple)):
+        return [_told(part) for part in value]
+    to_dict = getattr(value, "to_dict", None)
+    return to_dict() if callable(to_dict) else value

@@ -1,0 +1,87 @@
+"""What follows when one thing is different: an input, a template, an answer, a tool result."""
+
+import pytest
+from haystack.dataclasses import ChatMessage
+
+from inspector.replay.api import ReplayDriftError, Replayer, replay_run
+from inspector.replay.overrides import Overrides
+from tests.helpers import agents, pipelines
+from tests.helpers.openai_script import say
+from tests.helpers.openai_server import KEY_VARIABLE
+from tests.replay.engine.conftest import Offline
+
+
+def test_an_edited_answer_shows_what_follows_from_it(offline: Offline) -> None:
+    case = pipelines.rag(offline.server)
+    _result, run = offline.record(case)
+    said = {"replies": [ChatMessage.from_assistant("Something else.")]}
+    overrides = Overrides(answers={"llm#1": said})
+    replayer = Replayer(case.target, run, mode="drift_ok", overrides=overrides)
+    result = replayer.play()
+    assert result["answer_builder"]["answers"][0].data == "Something else."
+    (llm,) = (span for span in replayer.run.spans if span.path == "llm#1")
+    assert llm.raw["source"] == "edited"
+    assert [drift.path for drift in replayer.report.drifts] == ["answer_builder#1"]
+    offline.assert_nothing_was_live()
+
+
+def test_an_edited_template_stops_at_the_llm_that_has_no_answer_to_it(offline: Offline) -> None:
+    case = pipelines.rag(offline.server)
+    _result, run = offline.record(case)
+    builder = case.target.get_component("prompt_builder")
+    before = builder.template
+    template = [ChatMessage.from_user("{{ documents | length }} Briefly: {{ query }}")]
+    overrides = Overrides(parameters={"prompt_builder": {"template": template}})
+    with pytest.raises(ReplayDriftError) as caught:
+        replay_run(case.target, run, overrides=overrides)
+    drift = caught.value.report.of_kind("input")[-1]
+    assert drift.path == "llm#1"
+    assert drift.live.startswith("3 Briefly")
+    assert builder.template is before, "the target stays as it is"
+    offline.assert_nothing_was_live()
+
+
+def test_another_model_has_no_recorded_answer(
+    offline: Offline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = pipelines.rag(offline.server)
+    _result, run = offline.record(case)
+    overrides = Overrides(parameters={"llm": {"model": "gpt-4o"}})
+    with pytest.raises(ReplayDriftError) as caught:
+        replay_run(case.target, run, overrides=overrides)
+    assert caught.value.report.drifts[-1].leaf == "init_parameters.model"
+    offline.assert_nothing_was_live()
+    monkeypatch.setenv(KEY_VARIABLE, offline.server.key)
+    offline.server.script = lambda request: say(f"from {request.body['model']}")
+    result = replay_run(case.target, run, overrides=overrides, mode="drift_ok", allow_live=True)
+    assert result["answer_builder"]["answers"][0].data == "from gpt-4o"
+
+
+def test_an_edited_input_is_what_the_target_is_run_with(offline: Offline) -> None:
+    case = pipelines.rag(offline.server)
+    _result, run = offline.record(case)
+    overrides = Overrides(inputs={"retriever": {"top_k": 1}})
+    with pytest.raises(ReplayDriftError) as caught:
+        replay_run(case.target, run, overrides=overrides)
+    (drift,) = caught.value.report.drifts
+    assert (drift.path, drift.leaf, drift.live) == ("retriever#1", "top_k", 1)
+
+
+def test_an_edited_tool_result_reaches_the_next_llm(offline: Offline) -> None:
+    case = agents.three_tools(offline.server)
+    _result, run = offline.record(case)
+    overrides = Overrides(answers={"step0/tool:look_up[0]": {"text": "About nothing at all."}})
+    with pytest.raises(ReplayDriftError) as caught:
+        replay_run(case.target, run, overrides=overrides)
+    drift = caught.value.report.drifts[-1]
+    assert drift.path == "step1/llm"
+    assert "About nothing at all." in str(drift.live)
+    offline.assert_nothing_was_live()
+
+
+def test_a_parameter_that_does_not_exist_is_said(offline: Offline) -> None:
+    case = pipelines.rag(offline.server)
+    _result, run = offline.record(case)
+    overrides = Overrides(parameters={"prompt_builder": {"tempalte": "x"}})
+    with pytest.raises(Exception, match="has no parameter 'tempalte'"):
+        replay_run(case.target, run, overrides=overrides)
