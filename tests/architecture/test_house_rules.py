@@ -35,6 +35,7 @@ MAY_START = (
     "replay/handover.py",
     "replay/host.py",
     "replay/telling.py",
+    "replay/threads.py",  # starts none: it gives those that others start their context
     "replay/worker.py",
     "recording/wrappers/origins.py",  # starts none: it finds out whose thread one is
 )

@@ -14,7 +14,7 @@ import time
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from tests.benchmarks import bench_timeline, file_size, opening, recording_cost, window
+from tests.benchmarks import bench_replay, bench_timeline, file_size, opening, recording_cost, window
 from tests.benchmarks.report import MISSED, Benchmark, Row, table
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -23,6 +23,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "opening": opening.measure,
     "window": window.measure,
     "timeline": bench_timeline.measure,
+    "replay": bench_replay.measure,
 }
 
 
