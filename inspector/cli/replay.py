@@ -36,6 +36,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="package.module:attribute (or a function that returns it), or a pipeline YAML",
     )
     parser.add_argument(
+        "--stub",
+        action="store_true",
+        help="for a run of a stranger: replay it on stubs that are listed first, in a process"
+        " that reaches nothing; no --pipeline is needed",
+    )
+    parser.add_argument(
         "--mode",
         choices=_MODES,
         default=_MODES[0],
@@ -71,15 +77,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Replay one run. 1: something differs. 2: it could not be replayed."""
+    if args.stub:
+        return _run_stub(args)
     if not args.pipeline:
         raise InspectorError(
             "A replay needs the pipeline that was recorded.",
-            hint="Name it with --pipeline package.module:attribute.",
+            hint="Name it with --pipeline package.module:attribute; --stub does without.",
         )
-    if find_spec("haystack") is None:
-        raise InspectorError(
-            "Replaying needs Haystack, which is not installed here.", hint="pip install haystack-ai"
-        )
+    _need_haystack()
     from inspector.cli.target import fitted, found_target, read_data
 
     _check(args)
@@ -89,6 +94,21 @@ def run(args: Namespace) -> int:
     replayer = _replayer(args, target, recorded)
     error = _play(replayer, data, asynchronous=args.asynchronous)
     return _tell(args, recorded, replayer, error)
+
+
+def _need_haystack() -> None:
+    if find_spec("haystack") is None:
+        raise InspectorError(
+            "Replaying needs Haystack, which is not installed here.", hint="pip install haystack-ai"
+        )
+
+
+def _run_stub(args: Namespace) -> int:
+    _need_haystack()
+    _check(args)
+    from inspector.cli.replay_stub import run_stub
+
+    return run_stub(args)
 
 
 def _check(args: Namespace) -> None:

@@ -57,6 +57,9 @@ def _load() -> None:
     import inspector.replay.api
     import inspector.replay.stub  # noqa: F401
 
+    platform.platform()  # starts a program the first time, and remembers
+    _ = platform.uname().processor
+
 
 class _Work:
     """One replay, its gate and its commands."""
@@ -89,7 +92,7 @@ class _Work:
 
     def _replayer(self) -> tuple[Replayer, Any]:
         job = self._job
-        target, data = self._target()
+        target, data, treat = self._target()
         from inspector.replay.api import Replayer
         from inspector.replay.overrides import Overrides
 
@@ -99,21 +102,22 @@ class _Work:
             target, job.run, mode=job.mode, allow_live=job.allow_live,
             live_budget=job.live_budget, live_budget_usd=usd,
             verify_retrieval=job.verify_retrieval, pace=job.pace, overrides=overrides,
-            treat=cast("Treat", job.treat) or None, gate=self.gate,
+            treat={**cast("Treat", job.treat), **treat} or None, gate=self.gate,
         )  # fmt: skip
         return replayer, data
 
-    def _target(self) -> tuple[Any, Any]:
+    def _target(self) -> tuple[Any, Any, Treat]:
         job = self._job
         if job.stub:
             from inspector.replay.stub import build_stub
             from inspector.runfile.load import load_run
 
-            return build_stub(load_run(job.run)), None
+            built = build_stub(load_run(job.run))
+            return built.target, None, built.treat
         from inspector.recording.finding import fitted, found_target
 
         target = found_target(job.target)
-        return target, None if job.data is None else fitted(target, job.data)
+        return target, None if job.data is None else fitted(target, job.data), {}
 
     def _played(self, replayer: Replayer, data: Any) -> BaseException | None:
         try:

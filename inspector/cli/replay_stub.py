@@ -1,0 +1,85 @@
+"""Replaying a stranger's run: on stubs, in a process that can reach nothing."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from inspector.cli.exit_codes import FINE, FOUND
+from inspector.cli.output import STDIN, note, opened, to_json, write, write_json
+from inspector.errors import InspectorError
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from inspector.runfile.model import PipelineRun
+
+_OTHERS = {
+    "pipeline": "--pipeline", "data": "--data", "allow_live": "--allow-live",
+    "live_budget": "--live-budget", "live_budget_usd": "--live-budget-usd",
+    "verify_retrieval": "--verify-retrieval",
+}  # fmt: skip
+
+
+def run_stub(args: Namespace) -> int:
+    """List what would be built, build it in a process of its own, and replay it there."""
+    from inspector.replay.stub_plan import plan_stub
+
+    given = [option for name, option in _OTHERS.items() if getattr(args, name, None)]
+    if given or args.mode == "record-new":
+        option = given[0] if given else "--mode record-new"
+        raise InspectorError(
+            f"--stub replays on stubs only, where {option} means nothing.",
+            hint="Leave one of them out.",
+        )
+    recorded = opened(args.file)
+    plan = plan_stub(recorded)
+    note(f"run-inspector: To replay {recorded.name or 'this run'}, this is built:")
+    for line in plan.lines():
+        note(f"  {line}")
+    with tempfile.TemporaryDirectory(prefix="inspector-") as folder:
+        return _replay(args, recorded, Path(folder))
+
+
+def _replay(args: Namespace, recorded: PipelineRun, folder: Path) -> int:
+    from inspector.replay.host import Worker
+    from inspector.replay.limits import Limits
+    from inspector.replay.protocol import Job, Outcome
+
+    source, output = folder / "recorded.run.json", folder / "replay.run.json"
+    recorded.save(source)
+    job = Job(
+        target="", stub=True, run=str(source), output=str(output),
+        mode=args.mode.replace("-", "_"), asynchronous=args.asynchronous,
+    )  # fmt: skip
+    with Worker(job, python=sys.executable, directory=folder, limits=Limits()) as worker:
+        for _event in worker.events():
+            pass
+        finished = worker.finished or {}
+        error = finished.get("error") or {}
+        if finished.get("outcome") == Outcome.COULD_NOT:
+            raise InspectorError(str(error.get("message")), hint=str(error.get("hint") or ""))
+        if args.output and finished.get("run"):
+            worker.run().save(args.output)
+    _tell(args, recorded, finished)
+    if finished["outcome"] == Outcome.FAILED:
+        note(f"run-inspector: The replay failed, and not as it was recorded: {error['message']}")
+    fine = finished["outcome"] == Outcome.SAME
+    if args.require_verified and (finished.get("report") or {}).get("not_verified"):
+        fine = False
+    return FINE if fine else FOUND
+
+
+def _tell(args: Namespace, recorded: PipelineRun, finished: dict[str, Any]) -> None:
+    from inspector.presentation.drift_report import drift_report
+    from inspector.runfile.drift import DriftReport
+
+    report = DriftReport.from_dict(finished.get("report") or {})
+    if args.json:
+        told = {"recording": args.file, "run": recorded.id, "mode": args.mode, "stub": True}
+        told |= {"outcome": str(finished["outcome"]), **report.to_dict()}
+        write_json([to_json(told, indent=2)])
+        return
+    write(drift_report(report, name="standard input" if args.file == STDIN else args.file))
