@@ -23,6 +23,7 @@ _MOST_LINES = 12
 _MOST_DRIFTS = 50
 _MOST_DETAILS = 12
 _MOST_COMPARED = 2_000
+_MOST_STACK = 24
 _INDENT = "   "
 
 _TITLES: dict[str, str] = {
@@ -91,14 +92,15 @@ def _counts(report: DriftReport) -> list[str]:
 def _not_verified(report: DriftReport) -> list[str]:
     if not report.not_verified:
         return []
-    paths = list(dict.fromkeys(one_line(path) for path in report.not_verified))
-    shown = ", ".join(paths[:_MOST_DETAILS])
-    more = f" and {len(paths) - _MOST_DETAILS} more" if len(paths) > _MOST_DETAILS else ""
-    return [
-        "",
-        f"Retrieval not verified: {shown}{more}.",
-        f"{_INDENT}The recorded documents were served; the store was not asked.",
-    ]
+    why = {drift.path: drift.message for drift in report.of_kind(DriftKind.NOT_VERIFIED)}
+    paths = list(dict.fromkeys(report.not_verified))
+    lines = ["", f"Retrieval not verified: {_count(len(paths), 'call')}."]
+    for path in paths[:_MOST_DETAILS]:
+        told = why.get(path) or "the recorded documents were served"
+        lines.append(f"{_INDENT}{_clipped(one_line(f'{path}: {told}'))}")
+    if len(paths) > _MOST_DETAILS:
+        lines.append(f"{_INDENT}… and {_count(len(paths) - _MOST_DETAILS, 'call')} more")
+    return lines
 
 
 def _weight(drift: Drift) -> int:
@@ -197,7 +199,7 @@ def _details(details: Mapping[str, Any], told: str | None) -> Iterator[str]:
     shown = 0
     for name, entries in details.items():
         if not isinstance(entries, list):
-            yield f"{one_line(str(name))}: {_clipped(one_line(_words(entries)))}"
+            yield from _labelled(one_line(str(name)), _words(entries))
             continue
         for entry in entries:
             if not isinstance(entry, dict) or entry.get("leaf") == told:
@@ -212,6 +214,16 @@ def _details(details: Mapping[str, Any], told: str | None) -> Iterator[str]:
             yield f"{one_line(str(name))}: {leaf}: {one} → {other}"
     if left:
         yield f"… and {_count(left, 'difference')} more"
+
+
+def _labelled(label: str, text: str) -> Iterator[str]:
+    lines = text.splitlines() or [""]
+    if len(lines) == 1:
+        yield f"{label}: {_clipped(lines[0])}"
+        return
+    yield f"{label}:"
+    # Of a stack, the last lines are where it happened.
+    yield from (f"{_INDENT}{_clipped(line)}" for line in lines[-_MOST_STACK:])
 
 
 def _short(value: Any) -> str:

@@ -40,6 +40,7 @@ class Cassette:
     def __init__(self, run: PipelineRun) -> None:
         self.calls = recorded(run)
         self._used: set[int] = set()
+        self._ran: set[int] = set()  # what is inside of these was asked for by itself
         self._passed: set[str] = set()  # where something else was asked
         self._lock = threading.Lock()
 
@@ -110,6 +111,7 @@ class Cassette:
         """Mark whatever stands at a place as used: it ran there, however it went."""
         for entry in self.calls.by_path.get(path, ()):
             self._used.add(entry.row)
+            self._ran.add(entry.row)
 
     def pass_by(self, path: str) -> None:
         """Take note that something else was asked at a place: that was told already."""
@@ -131,7 +133,7 @@ class Cassette:
         answered: set[int] = set()
         for row in self._used:
             entry = self.calls.entries[row]
-            if counts(entry):
+            if row not in self._ran and counts(entry):
                 answered.update(each.row for each in entry.inside())
         return [
             entry

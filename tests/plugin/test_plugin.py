@@ -192,7 +192,9 @@ def test_documents_that_no_store_was_asked_for_are_told_of_in_the_summary(offlin
 
 def test_who_requires_verified_documents_fails_without(offline):
     assert offline.outcome("TestFailing.test_empty_store") == "failed"
-    assert "Retrieval not verified: retriever#1." in offline.told("TestFailing.test_empty_store")
+    told = offline.told("TestFailing.test_empty_store")
+    assert "Retrieval not verified: 1 call." in told
+    assert "retriever#1: the recorded result was served, since its" in told
 
 
 @pytest.mark.parametrize(

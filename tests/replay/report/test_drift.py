@@ -84,8 +84,8 @@ def test_the_text_of_a_report_is_pasted_as_it_is():
         "2. topology drift at prompt#1 (note)\n"
         "   Made otherwise.\n"
         "\n"
-        "Retrieval not verified: retriever#1.\n"
-        "   The recorded documents were served; the store was not asked.\n"
+        "Retrieval not verified: 1 call.\n"
+        "   retriever#1: the recorded documents were served\n"
     )
 
 
@@ -138,6 +138,24 @@ def test_what_else_differs_is_told_once():
     assert text.count("documents[0].content") == 1
     assert "score: documents[3].score: 1 → 2" in text
     assert "and 8 differences more" in text
+
+
+def test_what_was_not_verified_says_why():
+    why = Drift("retrieval not verified", "r#1", 1, "note", message="served, since it is empty")
+    text = drift_report(DriftReport((why,), not_verified=("r#1", "r#1", "s#1")))
+    assert text.startswith("Replay: the same as recorded.\n")
+    assert text.endswith(
+        "Retrieval not verified: 2 calls.\n"
+        "   r#1: served, since it is empty\n"
+        "   s#1: the recorded documents were served\n"
+    )
+
+
+def test_a_blocked_attempt_shows_its_stack():
+    told = Drift("blocked network attempt", "", 1, "major", live="example.org:443",
+                 details={"stack": "File a.py\n  connect()"})  # fmt: skip
+    text = drift_report(DriftReport((told,)))
+    assert "   stack:\n      File a.py\n        connect()\n" in text
 
 
 def test_a_file_cannot_write_on_the_terminal():
