@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from operator import is_
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.encoding.dispatch import EXACT, encoder_for
@@ -10,6 +11,7 @@ from inspector.recording.encoding.errors import error_fields
 from inspector.recording.encoding.haystack_values import BY_NAME, OF_LISTS
 from inspector.recording.encoding.leaves import INLINE_CHARS, NoneType
 from inspector.recording.encoding.memo import Memo
+from inspector.recording.encoding.texts import TOO_FAST, Texts
 from inspector.recording.encoding.walk import Walk, opaque, truncated, type_name
 from inspector.runfile.interned import Deferred, Interned
 from inspector.runfile.writer_thread import MOST_BYTES, SHARED
@@ -19,9 +21,8 @@ if TYPE_CHECKING:
 
     from inspector.recording.encoding.documents import KnownDocument
     from inspector.recording.encoding.haystack_values import KnownTool
-    from inspector.recording.encoding.histories import History, KnownMessage
-
-_TOO_FAST = "values came faster than they could be written"
+    from inspector.recording.encoding.histories import History
+    from inspector.recording.encoding.known_messages import KnownMessage
 
 
 class Capture:
@@ -48,12 +49,13 @@ class Capture:
         self.messages: Memo[int, KnownMessage] = Memo(100_000)
         self.histories: Memo[int, History] = Memo(1_000_000)
         self.tools: Memo[int, KnownTool] = Memo(1_000)
-        self._texts: Memo[int, tuple[str, Interned]] = Memo(64 * 2**20)
         self._materials: Memo[int, tuple[Any, Interned]] = Memo(64 * 2**20)
         self._lists: Memo[int, tuple[list[Any], list[Any], Any]] = Memo(200_000)
         self._same_lists: Memo[tuple[int, int, int], tuple[list[Any], Interned]] = Memo(200_000)
         self._encoders: dict[type, Callable[..., Any]] = EXACT.copy()
         self._waiting = SHARED.waiting
+        self.lock = RLock()
+        self.text = Texts(self._waiting).node
 
     def at_once(self, value: Any) -> Any:
         """Return the tree of a value as it is now, whatever happens to it later."""
@@ -150,26 +152,13 @@ class Capture:
         self._encoders[kind] = encode
         return encode
 
-    def text(self, text: str) -> Any:
-        """Encode a long string: once, however often it is passed on."""
-        known = self._texts.get(id(text))
-        if known is not None and known[0] is text:
-            return known[1]
-        size = len(text)
-        if self._waiting.bytes > MOST_BYTES:
-            return truncated("str", size, _TOO_FAST, text[:INLINE_CHARS])
-        self._waiting.bytes += size
-        node = Interned(text)
-        self._texts.put(id(text), (text, node), size)
-        return node
-
     def deferred(self, make: Callable[[Any], Any], material: Any, size: int) -> Any:
         """Encode what cannot change and is turned into JSON later, once."""
         known = self._materials.get(id(material))
         if known is not None and known[0] is material:
             return known[1]
         if self._waiting.bytes > MOST_BYTES:
-            return truncated(type_name(type(material)), size, _TOO_FAST)
+            return truncated(type_name(type(material)), size, TOO_FAST)
         self._waiting.bytes += size
         node = Deferred(make, material)
         self._materials.put(id(material), (material, node), size)

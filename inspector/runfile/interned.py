@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     import orjson
 
 
+NODES: set[type] = set()
+"""The classes of nodes, to tell them by their exact class."""
+
+
 class Interned:
     """A node that may stand in many trees of one run.
 
@@ -19,6 +23,9 @@ class Interned:
     """
 
     __slots__ = ("after", "apart", "ref", "tree")
+
+    def __init_subclass__(cls) -> None:
+        NODES.add(cls)
 
     def __init__(self, tree: Any, after: Interned | None = None, *, apart: bool = False) -> None:
         self.tree = tree
@@ -31,6 +38,9 @@ class Interned:
     def build(self) -> Any:
         """Return the tree; on the writer's thread only."""
         return self.tree
+
+
+NODES.add(Interned)
 
 
 class Deferred(Interned):

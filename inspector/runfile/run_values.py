@@ -9,12 +9,13 @@ import orjson
 
 from inspector.runfile.compact import compact
 from inspector.runfile.digest import ID_DIGITS
-from inspector.runfile.interned import Deferred, Interned
+from inspector.runfile.interned import NODES, Deferred
 from inspector.runfile.value import TAG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from inspector.runfile.interned import Interned
     from inspector.runfile.limits import WriteLimits
     from inspector.runfile.scrub import Scrub
     from inspector.runfile.spool import Spool
@@ -27,7 +28,6 @@ _PIECE = 2**20
 _LONG = 2**20
 _TOO_LONG = "it is larger than a value may be"
 _BEFORE_VALUE = len(b'{"record":"value","id":"","value":') + ID_DIGITS
-_NODES = frozenset({Interned, Deferred})
 _TEXTS = frozenset({str, bytes})
 
 SPILL_BYTES = 32 * 2**20
@@ -119,7 +119,7 @@ class RunValues:
 
     def _stand_in(self, node: Any) -> Any:
         """Return what orjson writes for a node that is not JSON; the hottest path there is."""
-        if type(node) not in _NODES:
+        if type(node) not in NODES:
             return {TAG: "opaque", "type": type(node).__qualname__, "repr": ""}
         if node.ref is not None:
             return node.ref

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording.encoding.fields import tagged
 from inspector.recording.encoding.leaves import INLINE_CHARS, digest_floats, pack_floats
-from inspector.recording.encoding.plain import encode_dict
+from inspector.recording.encoding.plain import INTERNED_DEPTHS, encode_dict
 from inspector.runfile.interned import Deferred, Interned
 from inspector.runfile.value import TAG
 
@@ -127,8 +127,9 @@ def encode_any_document(c: Capture, value: Any, depth: int, walk: Walk) -> Any:
     return Interned(tagged(c, "document", value, _FIELDS, depth, walk))
 
 
-def encode_documents(c: Capture, items: list[Any], depth: int, walk: Walk) -> Any:
+def encode_documents(c: Capture, value: list[Any], depth: int, walk: Walk) -> Any:
     """Encode a list that begins with a document."""
+    items = value[:]
     kind = type(items[0])
     nodes = [
         encode_document(c, item, depth + 1, walk)
@@ -136,4 +137,7 @@ def encode_documents(c: Capture, items: list[Any], depth: int, walk: Walk) -> An
         else c.node(item, depth + 1, walk)
         for item in items
     ]
-    return c.same_list(nodes)
+    tree = c.same_list(nodes)
+    if depth in INTERNED_DEPTHS:
+        c.remember_list(value, items, tree)
+    return tree

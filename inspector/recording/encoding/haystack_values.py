@@ -12,13 +12,14 @@ from inspector.recording.encoding.documents import (
     encode_documents,
 )
 from inspector.recording.encoding.fields import KNOWN_CLASSES, fields_of, put_the_rest, tagged
-from inspector.recording.encoding.histories import NotPlainError, encode_messages, plain_copy
+from inspector.recording.encoding.histories import encode_messages
 from inspector.recording.encoding.messages import (
     encode_chunk,
     encode_message,
     encode_part_alone,
 )
 from inspector.recording.encoding.scalars import bounded_repr
+from inspector.recording.encoding.snapshots import NotPlainError, plain_copy
 from inspector.recording.encoding.walk import Walk, mro_of, type_name
 from inspector.runfile.interned import Interned
 from inspector.runfile.value import TAG
@@ -156,9 +157,9 @@ def encode_tool(c: Capture, value: Any, depth: int, walk: Walk) -> Any:
     return node
 
 
-def encode_tools(c: Capture, items: list[Any], depth: int, walk: Walk) -> Any:
+def encode_tools(c: Capture, value: list[Any], depth: int, walk: Walk) -> Any:
     """Encode a list that begins with a tool."""
-    return c.same_list([c.node(item, depth + 1, walk) for item in items])
+    return c.same_list([c.node(item, depth + 1, walk) for item in value[:]])
 
 
 _DATA = "haystack.dataclasses."

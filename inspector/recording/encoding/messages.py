@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.encoding.fields import KNOWN_CLASSES, bare, fields_of, put_the_rest
-from inspector.recording.encoding.histories import KnownMessage, is_unchanged, remember_message
+from inspector.recording.encoding.known_messages import KnownMessage, snapshot
 from inspector.recording.encoding.leaves import INLINE_CHARS
 from inspector.recording.encoding.plain import encode_dict
 from inspector.recording.encoding.scalars import bounded_repr
@@ -48,34 +48,39 @@ _INSIDE = 3
 def encode_message(c: Capture, value: Any, depth: int, walk: Walk) -> Any:
     """Encode a chat message with all its parts, or find it again."""
     known: KnownMessage | None = c.messages.get(id(value))
-    if known is not None and known.value is value and is_unchanged(known):
-        return known.node
+    if known is not None and known.value is value and known.is_unchanged():
+        return known
     fields = fields_of(value)
-    inside = depth + _INSIDE
-    parts: Any = fields.get("_content")
     role = fields.get("_role")
     word = c.roles.get(id(role))
     if word is None:
         word = _learn_role(c, role)
-    content: list[Any] = []
-    tree: dict[str, Any] = {TAG: "chat_message", "role": word, "content": content}
+    if type(value) in c.known_classes:
+        for part in fields.get("_content") or ():
+            if type(part) not in c.part_kinds:
+                c.part_kinds[type(part)] = _PART_NAMES.get(type_name(type(part)), "")
+        known = snapshot(c, value, word)
+        if known is not None:
+            c.messages.put(id(value), known, 1)
+            return known
+    return Interned(_message_now(c, value, fields, word, depth + _INSIDE, walk))
+
+
+def _message_now(
+    c: Capture, value: Any, fields: dict[str, Any], role: Any, depth: int, walk: Walk
+) -> dict[str, Any]:
+    """Encode a message in which there is something unusual, at once."""
+    parts: Any = fields.get("_content")
+    tree: dict[str, Any] = {TAG: "chat_message", "role": role}
     if type(parts) is list or type(parts) is tuple:
-        for part in parts:
-            content.append(encode_part(c, part, inside, walk))  # noqa: PERF401 - no frame of its own
+        tree["content"] = [encode_part(c, part, depth, walk) for part in parts]
     else:
-        content.append(c.node(parts, inside, walk))
+        tree["content"] = [c.node(parts, depth, walk)]
     if (name := fields.get("_name")) is not None:
-        tree["name"] = name if type(name) is str else c.node(name, inside, walk)
-    meta = fields.get("_meta")
-    if type(meta) is dict:
-        tree["meta"] = encode_dict(c, meta, inside, walk) if meta else {}
-    else:
-        tree["meta"] = c.node(meta, inside, walk)
-    if len(fields) > 4 or type(value) not in c.known_classes:
-        put_the_rest(c, tree, value, fields, _MESSAGE, inside, walk)
-    node = Interned(tree)
-    remember_message(c, value, tree, node)
-    return node
+        tree["name"] = c.node(name, depth, walk)
+    tree["meta"] = c.node(fields.get("_meta"), depth, walk)
+    put_the_rest(c, tree, value, fields, _MESSAGE, depth, walk)
+    return tree
 
 
 def _learn_role(c: Capture, role: Any) -> Any:

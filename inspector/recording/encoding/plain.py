@@ -129,16 +129,16 @@ def encode_list(c: Capture, value: list[Any], depth: int, walk: Walk) -> Any:
         return []
     if walk and (known := walk.get(id(value))) is not None:
         return again(value, known, walk)
+    encode_all = c.encoders_of_lists.get(type(value[0]))
+    if encode_all is not None:
+        return (
+            encode_all(c, value, depth, walk) if depth < DEEPEST else too_deep("list", len(value))
+        )
     items = value[:]
     size = len(items)
-    encode_all = c.encoders_of_lists.get(type(items[0]))
-    if encode_all is not None:
-        if depth >= DEEPEST:
-            return too_deep("list", size)
-        tree = encode_all(c, items, depth, walk)
-    elif size > _MANY and not walk.has_room(size):
+    if size > _MANY and not walk.has_room(size):
         return truncated("list", size, _TOO_MANY)
-    elif size > _MANY and (same := _leaves_of_one_kind(items)) is not None:
+    if size > _MANY and (same := _leaves_of_one_kind(items)) is not None:
         tree = same
         walk[id(value)] = (value, tree)
     else:
