@@ -204,7 +204,7 @@ class Replayed:
         from inspector.replay.failure import ReplayDriftError
 
         if isinstance(error, ReplayDriftError):
-            self.finding = self._told(error.hint)
+            self.finding = self._told(error)
             raise _failure(self.finding) from None
         if not self.report.same:
             # Whatever it raised, it did so after it had left the recording.
@@ -225,11 +225,11 @@ class Replayed:
                 self.finding = self._told()
             self.notes.append(f"retrieval not verified: {paths}")
 
-    def _told(self, hint: str = "") -> str:
+    def _told(self, error: BaseException | None = None) -> str:
         from inspector.presentation.drift_report import drift_report
 
-        lines = [drift_report(self.report, name=self.path.name).rstrip("\n"), ""]
-        if hint:
+        lines = [drift_report(self.report, name=self.path.name, error=error)]
+        if hint := getattr(error, "hint", ""):
             lines.append(hint)
         lines.append(
             "If this is as it should be: pytest --inspector-update runs live what is new and adds"

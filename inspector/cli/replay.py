@@ -170,7 +170,8 @@ def _tell(
     if args.json:
         _write_json(args, recorded, report, error, as_recorded=as_recorded)
     else:
-        _write_text(args, report)
+        drifted = error if isinstance(error, ReplayDriftError) else None
+        _write_text(args, report, drifted)
     if error is not None and not as_recorded and not isinstance(error, ReplayDriftError):
         traceback.print_exception(error)
         note("run-inspector: The replay failed, and not as it was recorded.")
@@ -216,11 +217,11 @@ def _write_json(
     write_json([to_json({**told, **report.to_dict()}, indent=2)])
 
 
-def _write_text(args: Namespace, report: DriftReport) -> None:
+def _write_text(args: Namespace, report: DriftReport, error: BaseException | None) -> None:
     from inspector.presentation.drift_report import drift_report
 
     name = "standard input" if args.file == STDIN else Path(args.file).name
-    write(drift_report(report, name=name))
+    write(drift_report(report, name=name, error=error))
 
 
 def _count(words: str) -> int:

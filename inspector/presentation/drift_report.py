@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from difflib import SequenceMatcher
+from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
 from inspector.presentation.visible import one_line, visible_text
@@ -38,12 +39,13 @@ _TITLES: dict[str, str] = {
 }
 
 
-def drift_report(report: DriftReport, *, name: str = "") -> str:
+def drift_report(report: DriftReport, *, name: str = "", error: BaseException | None = None) -> str:
     """Return a report as text, ending with a line feed.
 
     Args:
         report: What the replay found.
         name: What was replayed, such as the name of its file.
+        error: What the replay raised; where code of the pipeline failed, its traceback is told.
 
     """
     of = f" of {one_line(name)}" if name else ""
@@ -56,6 +58,7 @@ def drift_report(report: DriftReport, *, name: str = "") -> str:
     if len(drifts) > _MOST_DRIFTS:
         lines += ["", f"… and {_count(len(drifts) - _MOST_DRIFTS, 'finding')} more."]
     lines += _not_verified(report)
+    lines += _failure(error)
     return "\n".join(lines) + "\n"
 
 
@@ -87,6 +90,16 @@ def _counts(report: DriftReport) -> list[str]:
         counts.append(f"{report.verified} run here and compared with what was found then")
     counts.append(_count(report.live_calls, "live call") if report.live_calls else "none live")
     return [", ".join(counts) + "."]
+
+
+def _failure(error: BaseException | None) -> list[str]:
+    cause = None if error is None else error.__cause__
+    if cause is None or type(cause) is type(error):
+        return []
+    told = visible_text("".join(format_exception(cause))).splitlines()
+    left = [f"{_INDENT}…"] if len(told) > _MOST_STACK else []
+    last = [f"{_INDENT}{_clipped(line)}" for line in told[-_MOST_STACK:]]
+    return ["", "What the pipeline raised:", *left, *last]
 
 
 def _not_verified(report: DriftReport) -> list[str]:
