@@ -84,6 +84,7 @@ class WriterThread:
         self._serving = threading.Lock()
         self._starting = threading.Lock()
         self._forked = False
+        self._finalized = False
 
     # Called by host threads
 
@@ -141,6 +142,10 @@ class WriterThread:
                 atexit.register(self.close)
                 if hasattr(os, "register_at_fork"):
                     os.register_at_fork(after_in_child=self._after_fork)
+            if not self._finalized and _is_worker_process():
+                # It ends without running what atexit holds, and cleared what it inherited.
+                self._finalized = True
+                sys.modules["multiprocessing.util"].Finalize(None, self.close, exitpriority=0)
             thread = threading.Thread(target=self._loop, name="inspector-writer", daemon=True)
             try:
                 thread.start()
@@ -161,9 +166,6 @@ class WriterThread:
         self.waiting.bytes = 0
         self._reset()
         self._forked = True
-        if "multiprocessing.util" in sys.modules:
-            # Its children end without running what atexit holds.
-            sys.modules["multiprocessing.util"].Finalize(None, self.close, exitpriority=0)
 
     # Called on the thread itself
 
@@ -232,6 +234,12 @@ class WriterThread:
                 next(self._jobs[0])
             except StopIteration:
                 self._jobs.popleft()
+
+
+def _is_worker_process() -> bool:
+    """Whether `multiprocessing` made this process."""
+    module = sys.modules.get("multiprocessing.process")
+    return module is not None and module.parent_process() is not None
 
 
 SHARED = WriterThread()
