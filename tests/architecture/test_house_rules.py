@@ -85,6 +85,11 @@ def modules_after(statement: str) -> set[str]:
         ("from inspector import load_run", {"PySide6", "haystack", "deepdiff", "keyring", "numpy"}),
         ("import inspector.recording.capture", {"PySide6", "haystack", "deepdiff", "numpy"}),
         ("import inspector.cli.main", {"PySide6", "haystack", "deepdiff", "keyring"}),
+        ("import inspector.runfile.drift", {"PySide6", "haystack", "numpy", "orjson", "msgspec"}),
+        (
+            "import inspector.pytest_plugin",
+            {"PySide6", "haystack", "orjson", "msgspec", "deepdiff", "keyring"},
+        ),
         ("import inspector.presentation.outline", {"PySide6", "haystack", "numpy"}),
     ],
 )
