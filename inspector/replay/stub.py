@@ -123,6 +123,8 @@ def _real(part: Part) -> Any:
 
 def _route(route: Any, outputs: Mapping[str, Any]) -> dict[str, Any]:
     kept = {name: route[name] for name in ("condition", "output", "output_name")}
+    if isinstance(route.get("output_passthrough"), bool):
+        kept["output_passthrough"] = route["output_passthrough"]
     names = kept["output_name"]
     if isinstance(names, list):
         kept["output_type"] = [type_of(outputs.get(name)) for name in names]

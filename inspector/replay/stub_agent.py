@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from haystack.components.agents import Agent
+from haystack.components.agents.state.state_utils import merge_lists, replace_values
+from haystack.tools.agent_tool import agent_result_to_string
 
 from inspector.replay.mode import ReplayError
 from inspector.replay.stub_parts import StubGenerator, StubTool, named, no_function, type_of
 from inspector.replay.stub_plan import mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from inspector.replay.stub_plan import Part
     from inspector.runfile.model import PipelineRun
@@ -60,7 +62,7 @@ def _specs(part: Part, run: PipelineRun) -> list[dict[str, Any]]:
     told = _told(part, run)
     for name in list(specs) or [*told, *(each for each in defined if each not in told)]:
         known = {**defined.get(name, {}), **told.get(name, {})}
-        specs[name] = {**specs.get(name, {}), **known, "name": name}
+        specs[name] = {**known, **specs.get(name, {}), "name": name}
     if len(specs) > _MOST_TOOLS:
         raise ReplayError(f"The agent has more than {_MOST_TOOLS} tools.")
     return list(specs.values())
@@ -104,7 +106,7 @@ def _tool(spec: Mapping[str, Any]) -> StubTool:
     # Afterwards: they are checked against a function, and this one has no parameters.
     tool.inputs_from_state = _words(spec.get("inputs_from_state"))
     tool.outputs_to_state = _outputs(spec.get("outputs_to_state"))
-    tool.outputs_to_string = _to_string(spec.get("outputs_to_string"))
+    tool.outputs_to_string = _handled(spec.get("outputs_to_string")) or None
     return tool
 
 
@@ -114,25 +116,37 @@ def _words(tree: Any) -> dict[str, str] | None:
     return {key: value for key, value in tree.items() if isinstance(value, str)} or None
 
 
+_HANDLERS: dict[str, Callable[..., Any]] = {
+    f"{function.__module__}.{function.__qualname__}": function
+    for function in (agent_result_to_string, merge_lists, replace_values)
+}
+"""Functions that handle outputs, all of them Haystack's own; any other one is left out."""
+
+
+def _handled(tree: Any) -> dict[str, Any]:
+    """Return which part of an output is taken, and by which of the functions we know."""
+    kept: dict[str, Any] = {}
+    if isinstance(source := mapping({"it": tree}, "it").get("source"), str):
+        kept["source"] = source
+    handler = _HANDLERS.get(str(mapping({"it": tree}, "it").get("handler")))
+    if handler is not None:
+        kept["handler"] = handler
+    return kept
+
+
 def _outputs(tree: Any) -> dict[str, dict[str, Any]] | None:
-    """Return where a tool's outputs go; who handles them there is a function, and left out."""
     if not isinstance(tree, dict):
         return None
-    return {
-        key: {"source": value["source"]} if isinstance(value.get("source"), str) else {}
-        for key, value in tree.items()
-        if isinstance(value, dict)
-    } or None
-
-
-def _to_string(tree: Any) -> dict[str, Any] | None:
-    source = tree.get("source") if isinstance(tree, dict) else None
-    return {"source": source} if isinstance(source, str) else None
+    return {key: _handled(value) for key, value in tree.items() if isinstance(value, dict)} or None
 
 
 def _state(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: {"type": type_of(mapping(schema, name).get("type"))}
-        for name in schema
-        if isinstance(schema[name], dict)
-    }
+    found = {}
+    for name, entry in schema.items():
+        kept: dict[str, Any] = {"type": type_of(mapping(schema, name).get("type"))}
+        handler = _HANDLERS.get(str(mapping(schema, name).get("handler")))
+        if handler is not None:
+            kept["handler"] = handler
+        if isinstance(entry, dict):
+            found[name] = kept
+    return found
