@@ -11,6 +11,7 @@ from inspector.recording.encoding.errors import error_fields
 from inspector.recording.encoding.haystack_values import BY_NAME, OF_LISTS
 from inspector.recording.encoding.leaves import INLINE_CHARS, NoneType
 from inspector.recording.encoding.memo import Memo
+from inspector.recording.encoding.plain import encode_few
 from inspector.recording.encoding.texts import TOO_FAST, Texts
 from inspector.recording.encoding.walk import Walk, opaque, truncated, type_name
 from inspector.runfile.interned import Deferred, Interned
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from inspector.recording.encoding.haystack_values import KnownTool
     from inspector.recording.encoding.histories import History
     from inspector.recording.encoding.known_messages import KnownMessage
+
+
+_FEW = 32
 
 
 class Capture:
@@ -60,6 +64,11 @@ class Capture:
     def at_once(self, value: Any) -> Any:
         """Return the tree of a value as it is now, whatever happens to it later."""
         try:
+            if type(value) is dict and len(value) < _FEW:
+                try:  # what sockets carry, mostly: straight to the loop over it
+                    return encode_few(self, value, value, 0, Walk())
+                except RuntimeError:
+                    pass  # another thread changed it meanwhile
             return self.node(value, 0, Walk())
         except RecursionError:
             # The host stands at the end of its stack: not one call is left to say more.
@@ -77,7 +86,7 @@ class Capture:
         try:
             walk = Walk()
             tree: dict[str, Any] = {}
-            for key, item in value.copy().items():
+            for key, item in value.items():
                 if type(key) is not str or key[:1] == "$":
                     return self.at_once(value)
                 kind = type(item)

@@ -51,18 +51,19 @@ def encode_dict(c: Capture, value: dict[Any, Any], depth: int, walk: Walk) -> An
     if len(value) > _MANY and not walk.has_room(len(value)):
         return truncated("dict", len(value), _TOO_MANY)
     try:
-        tree = _fields(c, value, value, depth, walk)
+        tree = encode_few(c, value, value, depth, walk)
     except RuntimeError as error:
         if isinstance(error, RecursionError):
             raise
         # Another thread changed it meanwhile. Copying happens in one go.
-        tree = _fields(c, value, value.copy(), depth, walk)
+        tree = encode_few(c, value, value.copy(), depth, walk)
     return Interned(tree) if depth in INTERNED_DEPTHS else tree
 
 
-def _fields(
+def encode_few(
     c: Capture, original: dict[Any, Any], items: dict[Any, Any], depth: int, walk: Walk
 ) -> Any:
+    """Encode the items of a dictionary that is not too large and was not met before."""
     entered = False
     tree: dict[str, Any] = {}
     for key, item in items.items():
