@@ -27,7 +27,7 @@ test:
 	@packaging/setup.sh core $(VENV)-core
 	@packaging/setup.sh viewer $(VENV)-viewer
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
-	$(VENV)-core/bin/python -m pytest -q $(PYTEST_ARGS) tests/runfile tests/writing tests/recording tests/cli
+	$(VENV)-core/bin/python -m pytest -q $(PYTEST_ARGS) tests/runfile tests/writing tests/recording tests/replay tests/cli
 	$(VENV)-viewer/bin/python -m pytest -q $(PYTEST_ARGS) tests/runfile tests/presentation tests/gui tests/cli
 
 check:
