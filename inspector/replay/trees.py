@@ -7,6 +7,7 @@ from typing import Any
 from inspector.runfile.interned import Interned
 
 _MOST_ITEMS = 64
+_ABSENT: Any = object()
 
 
 def is_same(live: Any, recorded: Any) -> bool:
@@ -15,16 +16,24 @@ def is_same(live: Any, recorded: Any) -> bool:
     Most calls of a replay are, and seeing that is quicker than working out a fingerprint.
     False says nothing: there may be too much to look at, or it may be told differently.
     """
-    while isinstance(live, Interned):
-        live = live.build()
     kind = type(live)
+    if kind is not dict and kind is not list:
+        while isinstance(live, Interned):
+            live = live.build()
+        kind = type(live)
     if kind is not type(recorded):
         return False
     if kind is dict:
         if len(live) != len(recorded):
             return False
         for key, value in live.items():
-            if key not in recorded or not is_same(value, recorded[key]):
+            other = recorded.get(key, _ABSENT)
+            if value is other:
+                continue
+            if type(value) is str:
+                if value != other:
+                    return False
+            elif not is_same(value, other):
                 return False
         return True
     if kind is list:

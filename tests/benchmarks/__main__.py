@@ -14,7 +14,14 @@ import time
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from tests.benchmarks import bench_replay, bench_timeline, file_size, opening, recording_cost, window
+from tests.benchmarks import (
+    bench_replay,
+    bench_timeline,
+    file_size,
+    opening,
+    recording_cost,
+    window,
+)
 from tests.benchmarks.report import MISSED, Benchmark, Row, table
 
 BENCHMARKS: dict[str, Benchmark] = {
