@@ -1,9 +1,13 @@
 """A replay in a worker is stepped through, and goes on with other values."""
 
+import os
+from pathlib import Path
 from typing import Any
 
+import pytest
 from haystack.dataclasses import ChatMessage
 
+from inspector import load_run
 from inspector.replay.host import Worker
 from tests.helpers.openai_script import Call, Reply, Request, call, say
 from tests.replay.worker.conftest import Project, of, played
@@ -196,3 +200,54 @@ def test_edited_inputs_of_a_pure_component_run(project: Project) -> None:
     llm = worker.run().at("llm#1")
     assert llm is not None
     assert llm.inputs["messages"][0]["content"][0]["text"].endswith("And at night?")
+
+
+def test_the_agent_example_is_stepped_through_and_its_answer_follows_an_edited_result(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bundled example, recorded long ago; the LLM is asked again for what is new only."""
+    root = Path(__file__).parents[3]
+    examples = root / "resources" / "examples"
+    monkeypatch.setenv("PYTHONPATH", f"{root}{os.pathsep}{examples}")
+    monkeypatch.setenv("OPENAI_BASE_URL", project.server.url)
+    project.write("example", """
+        from desk_scenes import DESK_SCENES
+
+        def agent():
+            return next(scene for scene in DESK_SCENES if scene.name == "agent-tools").build()
+    """)  # fmt: skip
+    recorded = load_run(examples / "agent-tools.run.json")
+    recorded.save(project.path("example"))
+    project.server.script = lambda request: say(f"The probe says: {request.tool_results[0]}")
+    edited = "moisture 99 %, and fish in it"
+    shown = {}
+
+    def on_pause(worker: Worker, event: dict[str, Any]) -> None:
+        if event["phase"] == "before":
+            shown[event["path"]] = event["values"]
+        else:
+            worker.set_value(edited, event["pause"])
+        worker.go_on(event["pause"])
+
+    job = project.job(
+        "example", "example:agent", mode="drift_ok", allow_live=True, live_budget=1,
+        breakpoints=(
+            {"kinds": ["tool"]},
+            {"path": "assistant#1/step0/tool:read_sensor[0]", "phase": "after"},
+        ),
+    )  # fmt: skip
+    worker = project.worker(job)
+    events = played(worker, on_pause)
+    assert shown == {
+        "assistant#1/step0/tool:read_sensor[0]": {"bed": "tomatoes"},
+        "assistant#1/step0/tool:read_sensor[1]": {"bed": "peppers"},
+        "assistant#1/step0/tool:search_manual[2]": {
+            "query": "bed dry although watered, valve open twelve minutes"
+        },
+    }
+    assert events[-1]["outcome"] == "drift", events[-1].get("error")
+    assert events[-1]["report"]["live_calls"] == 1, events[-1]
+    outputs = worker.run().outputs
+    assert isinstance(outputs, dict)
+    answer = outputs["assistant"]["last_message"]["content"][0]["text"]
+    assert answer == f"The probe says: {edited}"
