@@ -43,6 +43,12 @@ def run_window(program: Program) -> RunWindow:
     return window
 
 
+def make_timeline_high(window: RunWindow) -> None:
+    host = window.host
+    docks = [host.dock("timeline"), host.dock("tree")]
+    host.resizeDocks(docks, [400, host.height() - 400], Qt.Orientation.Vertical)
+
+
 def words_in(widget: object) -> str:
     assert hasattr(widget, "findChildren")
     return "\n".join(label.text() for label in widget.findChildren(Words))
@@ -310,6 +316,32 @@ def test_the_layout_comes_back(
     again.content.action("reset-layout").trigger()
     assert run_window(again).host.dock("timeline").isVisible()
     again.close()
+
+
+def test_sizes_that_nobody_chose_do_not_come_back(
+    opened: Program, run_file: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    first = run_window(opened)
+    # As when the window of a run is left before it was ever laid out.
+    make_timeline_high(first)
+    other = tmp_path / "other.run.json"
+    other.write_bytes(run_file.read_bytes())
+    open_file(opened, other, qtbot)
+    assert run_window(opened) is not first
+    assert run_window(opened).host.dock("timeline").height() < 300
+
+
+def test_sizes_that_a_person_chose_come_back(
+    opened: Program, run_file: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    host = run_window(opened).host
+    host.edge_taken.emit()
+    make_timeline_high(run_window(opened))
+    qtbot.waitUntil(lambda: host.dock("timeline").height() > 350)
+    other = tmp_path / "other.run.json"
+    other.write_bytes(run_file.read_bytes())
+    open_file(opened, other, qtbot)
+    qtbot.waitUntil(lambda: run_window(opened).host.dock("timeline").height() > 350)
 
 
 def test_the_theme_can_be_switched_and_comes_back(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 _LAYOUT_VERSION = 1
+_SIZES_ARE_OURS, _SIZES_ARE_CHOSEN = b"ours ", b"moved"
 _FIGURES_AFTER_MS = 150
 _WIDEST_TREE_PX = 520
 _FIRST_TIMELINE_PX = 190  # until it is known how many lanes there are
@@ -59,6 +60,7 @@ class RunWindow(QWidget):
         self._status = StatusLine()
         self._places: dict[str, LatePlace] = {}
         self._waiting: list[str] = []
+        self._timeline_given_px = 0
         for spec in PANES:
             place = LatePlace(partial(spec.make, open_run))
             place.wanted.connect(partial(self._fill_later, spec.key))
@@ -66,7 +68,7 @@ class RunWindow(QWidget):
             self._host.add(spec.key, spec.title, place, spec.area)
         self._places["tree"].fill()
         # Lanes come in as a run that is followed goes on.
-        self._places["timeline"].hint_changed.connect(self._share_unless_moved)
+        self._places["timeline"].hint_changed.connect(self._on_timeline_hint)
         self.arrange()
 
         layout = QVBoxLayout(self)
@@ -140,6 +142,12 @@ class RunWindow(QWidget):
             QTimer.singleShot(0, self, self._fill_next)
         self._share_unless_moved()
 
+    def _on_timeline_hint(self) -> None:
+        # Sharing the space lays out anew, which tells us again: only news count.
+        wanted = self._timeline_px()
+        if wanted != self._timeline_given_px:
+            self._share_unless_moved()
+
     def _share_unless_moved(self) -> None:
         if self._shares_space:
             self._share_space()
@@ -149,16 +157,20 @@ class RunWindow(QWidget):
         host, whole = self._host, self._host.size()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         tree = min(_WIDEST_TREE_PX, round(whole.width() * 0.4))
-        wanted = _FIRST_TIMELINE_PX
-        if self._places["timeline"].is_filled:
-            wanted = host.dock("timeline").sizeHint().height()
-        timeline = min(wanted, round(whole.height() * 0.37))
+        self._timeline_given_px = self._timeline_px()
+        timeline = min(self._timeline_given_px, round(whole.height() * 0.37))
         tree_and_span = [host.dock("tree"), host.dock("span")]
         host.resizeDocks(tree_and_span, [tree, whole.width() - tree], across)
         timeline_and_tree = [host.dock("timeline"), host.dock("tree")]
         # What is asked for must add up, or Qt gives each a little less.
         edge = host.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent)
         host.resizeDocks(timeline_and_tree, [timeline, whole.height() - edge - timeline], down)
+
+    def _timeline_px(self) -> int:
+        """Return how high the timeline has to be to show its lanes."""
+        if not self._places["timeline"].is_filled:
+            return _FIRST_TIMELINE_PX
+        return self._host.dock("timeline").sizeHint().height()
 
     def _keep_space(self) -> None:
         self._shares_space = False
@@ -170,13 +182,14 @@ class RunWindow(QWidget):
             QTimer.singleShot(0, self, self._share_space)
 
     def layout_state(self) -> QByteArray:
-        """Return where the panes stand, for `restore_layout`."""
-        return self._host.saveState(_LAYOUT_VERSION)
+        """Return where the panes stand, and whether a person chose how large they are."""
+        sizes = _SIZES_ARE_OURS if self._shares_space else _SIZES_ARE_CHOSEN
+        return QByteArray(sizes).append(self._host.saveState(_LAYOUT_VERSION))
 
     def restore_layout(self, state: QByteArray) -> None:
         """Put the panes where they stood; a state of another version changes nothing."""
-        if not state.isEmpty():
-            self._shares_space = not self._host.restoreState(state, _LAYOUT_VERSION)
+        if self._host.restoreState(state.mid(len(_SIZES_ARE_OURS)), _LAYOUT_VERSION):
+            self._shares_space = not state.startsWith(_SIZES_ARE_CHOSEN)
 
     def show_pane(self, key: str) -> None:
         """Bring a pane to the front and put the focus into it."""
