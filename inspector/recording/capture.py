@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from inspector.recording.encoding.documents import KnownDocument
-    from inspector.recording.encoding.haystack_values import KnownTool
+    from inspector.recording.encoding.haystack_values import KnownTool, KnownTools
     from inspector.recording.encoding.histories import History
     from inspector.recording.encoding.known_messages import KnownMessage
 
@@ -53,6 +53,7 @@ class Capture:
         self.messages: Memo[int, KnownMessage] = Memo(100_000)
         self.histories: Memo[int, History] = Memo(1_000_000)
         self.tools: Memo[int, KnownTool] = Memo(1_000)
+        self.tool_lists: Memo[int, KnownTools] = Memo(10_000)
         self._materials: Memo[int, tuple[Any, Interned]] = Memo(64 * 2**20)
         self._lists: Memo[int, tuple[list[Any], list[Any], Any]] = Memo(200_000)
         self._same_lists: Memo[tuple[int, int, int], tuple[list[Any], Interned]] = Memo(200_000)

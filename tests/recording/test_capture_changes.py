@@ -219,10 +219,15 @@ def test_a_tool_whose_parameters_change_is_told_as_it_was_and_as_it_is():
     tool = a_tool()
     watched = Watched()
     watched.see({"tools": [tool]})
+    tools = [tool]
+    watched.see({"tools": tools})
     tool.parameters["properties"]["depth"] = {"type": "integer"}
     watched.see({"tools": [tool]})
-    first, second = (seen["tools"][0]["parameters"]["properties"] for seen in watched.seen())
-    assert (list(first), list(second)) == (["topic"], ["topic", "depth"])
+    tool.parameters["properties"]["width"] = {"type": "integer"}
+    watched.capture.dirty()
+    watched.see({"tools": tools})
+    told = [list(seen["tools"][0]["parameters"]["properties"]) for seen in watched.seen()]
+    assert told == [["topic"], ["topic"], ["topic", "depth"], ["topic", "depth", "width"]]
 
 
 def test_a_growing_history_reads_whole_at_every_turn_and_its_file_grows_with_the_turns():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.encoding.documents import (
@@ -157,9 +158,33 @@ def encode_tool(c: Capture, value: Any, depth: int, walk: Walk) -> Any:
     return node
 
 
+class KnownTools:
+    """A list of tools that was encoded, as an agent hands the same one to its model each turn."""
+
+    __slots__ = ("changes", "items", "node", "value")
+
+    def __init__(self, value: list[Any], items: list[Any], node: Any, changes: int) -> None:
+        self.value = value
+        self.items = items
+        self.node = node
+        self.changes = changes
+
+
 def encode_tools(c: Capture, value: list[Any], depth: int, walk: Walk) -> Any:
     """Encode a list that begins with a tool."""
-    return c.same_list([c.node(item, depth + 1, walk) for item in value[:]])
+    known = c.tool_lists.get(id(value))
+    if (
+        known is not None
+        and known.value is value
+        and known.changes == c.changes  # nobody who is there to change things had its hands on them
+        and len(value) == len(known.items)
+        and all(map(is_, value, known.items))
+    ):
+        return known.node
+    items = value[:]
+    node = c.same_list([c.node(item, depth + 1, walk) for item in items])
+    c.tool_lists.put(id(value), KnownTools(value, items, node, c.changes), len(items))
+    return node
 
 
 _DATA = "haystack.dataclasses."

@@ -23,8 +23,8 @@ _LOOK_BACK = 32
 # A history is looked through when it is short, or when that takes no more than such a part of
 # the time since the last look: less often when nobody had the messages but Haystack.
 _SHORT = 32
-_PART_IN_DOUBT = 50
-_PART_OTHERWISE = 100
+_PART_IN_DOUBT = 100
+_PART_OTHERWISE = 200
 _GUESSED_NS = 150  # what a look takes for each dictionary, until it was measured
 
 
