@@ -58,8 +58,18 @@ def test_every_call_of_an_agent_is_held_twice_and_the_result_is_the_same(
         assert f"after {span.path}" in mover.seen
 
 
-def test_held_calls_leave_the_event_loop_alone(openai_server: OpenAIServer) -> None:
-    case = agents.three_tools(openai_server)
+@pytest.mark.parametrize(
+    ("make", "breakpoint_", "times"),
+    [(agents.three_tools, TOOLS, 5), (pipelines.rag, Breakpoint(name="prompt_builder"), 1)],
+    ids=["awaited calls", "a component that only knows sync"],
+)
+def test_held_calls_leave_the_event_loop_alone(
+    openai_server: OpenAIServer,
+    make: Callable[[OpenAIServer], pipelines.Case],
+    breakpoint_: Breakpoint,
+    times: int,
+) -> None:
+    case = make(openai_server)
     result, run = recorded(case)
     held_s = 0.2
 
@@ -67,7 +77,7 @@ def test_held_calls_leave_the_event_loop_alone(openai_server: OpenAIServer) -> N
         threading.Event().wait(held_s)
         gate.go("continue", pause.number)
 
-    mover = Mover(breakpoints=[TOOLS]).always(later)
+    mover = Mover(breakpoints=[breakpoint_]).always(later)
     replayer = Replayer(case.target, run, gate=mover.gate)
 
     async def ticking() -> tuple[Any, float]:
@@ -81,7 +91,7 @@ def test_held_calls_leave_the_event_loop_alone(openai_server: OpenAIServer) -> N
 
     again, longest = asyncio.run(ticking())
     assert again == result
-    assert len(mover.seen) == 5
+    assert len(mover.seen) == times
     assert longest < held_s, "the loop stood still while a call was held"
 
 
