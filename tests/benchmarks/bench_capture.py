@@ -95,7 +95,7 @@ class TracedRun(Tracer):
         return found
 
 
-def recorded(run: Callable[[], Any], target: Path | None) -> int:
+def recorded(run: Callable[[], Any], target: Path | None) -> TracedRun:
     traced = TracedRun(target)
     tracing.enable_tracing(traced)
     try:
@@ -103,8 +103,7 @@ def recorded(run: Callable[[], Any], target: Path | None) -> int:
     finally:
         tracing.disable_tracing()
         traced.writer.finish({"status": "completed"})
-        traced.writer.wait(60)
-    return traced.capture_ns
+    return traced
 
 
 def measure(work: Workload, rounds: int, folder: Path) -> None:
@@ -118,12 +117,12 @@ def measure(work: Workload, rounds: int, folder: Path) -> None:
     traced: list[float] = []
     captured: list[float] = []
     work.run()
-    recorded(work.run, target())
+    recorded(work.run, target()).writer.wait(60)
     size = (folder / "0.run.json").stat().st_size
     # Single small runs are shorter than what the clock tells apart.
     started = time.process_time()
     work.run()
-    batch = max(1, int(0.01 / max(1e-5, time.process_time() - started)))
+    batch = max(1, int(0.1 / max(1e-5, time.process_time() - started)))
     for _ in range(rounds):
         for kind in random.sample(("plain", "traced"), 2):
             gc.collect()
@@ -132,15 +131,20 @@ def measure(work: Workload, rounds: int, folder: Path) -> None:
                 if kind == "plain":
                     work.run()
                 else:
-                    captured.append(recorded(work.run, target()))
+                    last = recorded(work.run, target())
+                    captured.append(last.capture_ns)
+            if kind == "traced":
+                last.writer.wait(60)
             (plain if kind == "plain" else traced).append((time.process_time() - started) / batch)
     # On a machine that others use too, the best of many rounds is what tells the least lies.
     base, with_us = min(plain), min(traced)
     median = statistics.median(one / two for one, two in zip(traced, plain, strict=True))
+    added_us = (with_us - base) / work.calls * 1e6
+    capture_us = min(captured) / 1e3 / work.calls
     print(
-        f"{work.name:42} {base * 1e3:9.3f} ms  +{(with_us - base) / work.calls * 1e6:8.1f} us a call"
+        f"{work.name:42} {base * 1e3:9.3f} ms  +{added_us:8.1f} us a call"
         f"  ratio {with_us / base:.3f} (median {median:.3f})"
-        f"  capture {min(captured) / 1e3 / work.calls:7.1f} us a call  {size / 1e3:9.1f} kB",
+        f"  capture {capture_us:7.1f} us a call  {size / 1e3:9.1f} kB",
         flush=True,
     )
 

@@ -2,6 +2,8 @@
 
 import datetime as dt
 import math
+import subprocess
+import sys
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -119,3 +121,15 @@ def test_containers_that_hold_one_another_twice_do_not_explode():
         value = [value, value]
     run = recorded({"deep": value})
     assert sum(run.values.size(digest) for digest in run.values.digests()) < 500_000
+
+
+def test_capturing_plain_values_imports_neither_haystack_nor_numpy():
+    script = (
+        "import sys; from tests.writing.writing import round_trip; "
+        "assert round_trip({'a': [1, 'x' * 300]}) == {'a': [1, 'x' * 300]}; "
+        "assert not {'haystack', 'numpy', 'pydantic'} & set(sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
