@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from inspector.runfile.kinds import KIND_CODE, STATUS_CODE
+from inspector.runfile.plain_ids import OutOfOrderError, PlainRows, plain_ids
 from inspector.runfile.table import NO_END, NO_PARENT, SpanTable
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ _OTHER = KIND_CODE["other"]
 _OK = STATUS_CODE["ok"]
 _UNFINISHED = STATUS_CODE["unfinished"]
 _LATEST = 2**62
-_REMEMBERED = 2**16
-_LAST_DIGITS = [f"{number:03}" for number in range(1_000)]
 
 MARK_USAGE = 1
 MARK_ERROR = 2
@@ -58,32 +57,6 @@ class _Codes(dict[str, int]):
         return code
 
 
-class _Rows(dict[str | None, int]):
-    """The rows of the latest spans called s1, s2, ...; those of older ones are worked out."""
-
-    def __init__(self) -> None:
-        super().__init__({None: NO_PARENT})
-
-    def __missing__(self, parent: str | None) -> int:
-        number = parent[1:] if parent else ""
-        row = int(number) - 1 if number.isascii() and number.isdigit() else -1
-        if parent != f"s{row + 1}" or row < 0:
-            raise _OutOfOrderError
-        self[parent] = row
-        return row
-
-    def remember(self, ids: Sequence[str], rows: range) -> None:
-        """Take up a block of spans, forgetting the others when they become many."""
-        if len(self) > _REMEMBERED:
-            self.clear()
-            self[None] = NO_PARENT
-        self.update(zip(ids, rows, strict=True))
-
-
-class _OutOfOrderError(Exception):
-    """The ids of a file are not s1, s2, ... with every parent before its children."""
-
-
 class Columns:
     """Rows in the order of the file.
 
@@ -103,7 +76,7 @@ class Columns:
         self.length = array("Q")
         self.names = _Codes()
         self._parent_row = array("i")
-        self._rows = _Rows()
+        self._rows = PlainRows()
         self._ids: list[str] | None = None
         self._parents: list[str | None] = []
 
@@ -144,6 +117,28 @@ class Columns:
         self.marks.frombytes(marks.to_bytes(len(headers), "big"))
         self.offset.fromlist(offsets)
         self.length.fromlist(lengths)
+
+    def append(self, header: SpanHeader, offset: int, length: int) -> None:
+        """Add one span whose record has the right types."""
+        start, end = header.start_ns, header.end_ns
+        latest = start if end is None else end
+        if not header.id or not 0 <= start <= latest < _LATEST:
+            self.add(_as_mapping(header), offset, length)
+            return
+        self._relate((header.id,), (header.parent,))
+        self.start_ns.append(start)
+        self.end_ns.append(NO_END if end is None else end)
+        self.kind.append(KIND_CODE[header.kind])
+        fallback = _UNFINISHED if end is None else _OK
+        self.status.append(STATUS_CODE[header.status] if header.status else fallback)
+        self.name_code.append(self.names[header.name])
+        self.marks.append(
+            (MARK_USAGE if header.usage else 0)
+            | (MARK_ERROR if header.error else 0)
+            | (MARK_LLM if header.role == "llm" else 0)
+        )
+        self.offset.append(offset)
+        self.length.append(length)
 
     def add(self, header: Mapping[str, Any], offset: int, length: int) -> int:
         """Add one span, whatever its record says; return its row."""
@@ -238,14 +233,14 @@ class Columns:
         if self._ids is None:
             expected = range(len(self), len(self) + len(ids))
             try:
-                if ",".join(ids) != _plain_ids(expected.start + 1, expected.stop + 1):
-                    raise _OutOfOrderError
+                if ",".join(ids) != plain_ids(expected.start + 1, expected.stop + 1):
+                    raise OutOfOrderError
                 rows = self._rows
                 rows.remember(ids, expected)
                 above = list(map(rows.__getitem__, parents))
                 if not all(map(lt, above, expected)):
-                    raise _OutOfOrderError
-            except _OutOfOrderError:
+                    raise OutOfOrderError
+            except OutOfOrderError:
                 self._name_all()
             else:
                 self._parent_row.fromlist(above)
@@ -351,22 +346,6 @@ class Columns:
 
 
 _COLUMNS = ("start_ns", "end_ns", "kind", "status", "name_code", "marks", "offset", "length")
-
-
-def _plain_ids(first: int, end: int) -> str:
-    """Return s1,s2,s3 and so on, as one text."""
-    pieces = []
-    while first < end:
-        stop = min(end, first - first % 1_000 + 1_000)
-        if first < 1_000:
-            pieces += [f"s{number}" for number in range(first, stop)]
-        else:
-            # A thousand numbers differ in their last three digits only.
-            head = f"s{first // 1_000}"
-            offset = first % 1_000
-            pieces.append(head + f",{head}".join(_LAST_DIGITS[offset : offset + stop - first]))
-        first = stop
-    return ",".join(pieces)
 
 
 def _as_mapping(header: SpanHeader) -> dict[str, Any]:

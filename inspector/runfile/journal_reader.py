@@ -55,7 +55,21 @@ class _Line(msgspec.Struct, gc=False):
     end_ns: msgspec.Raw = msgspec.Raw()
 
 
+class _Changes(msgspec.Struct, gc=False):
+    """Fields of a span that its table shows."""
+
+    kind: str | msgspec.UnsetType = msgspec.UNSET
+    status: str | msgspec.UnsetType = msgspec.UNSET
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    role: str | msgspec.UnsetType = msgspec.UNSET
+    start_ns: int | msgspec.UnsetType = msgspec.UNSET
+    end_ns: int | msgspec.UnsetType = msgspec.UNSET
+    usage: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    error: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
 _LINE = msgspec.json.Decoder(_Line)
+_CHANGES = msgspec.json.Decoder(_Changes)
 
 
 class JournalReader:
@@ -168,7 +182,7 @@ class JournalReader:
         record = memoryview(line.span)
         row = len(self._columns)
         try:
-            self._columns.extend([_HEADER.decode(record)], [row], [0])
+            self._columns.append(_HEADER.decode(record), row, 0)
         except _UNREADABLE:
             fields = self._object(line.span, where)
             if not fields:
@@ -196,7 +210,7 @@ class JournalReader:
             self._say_unknown(line, where)
             return
         self._records[row].append((offset, len(text)))
-        fields = self._object(line.fields, where, only=_TABLE_FIELDS) if line.fields else {}
+        fields = self._changes(line.fields, where) if line.fields else {}
         for name in ("end_ns", "status"):
             if value := getattr(line, name):
                 fields[name] = self._scalar(value, where)
@@ -217,17 +231,22 @@ class JournalReader:
             f"This {line.record} is of a span that did not start here; it is left out.", where=where
         )
 
-    def _object(
-        self, raw: msgspec.Raw, where: str, *, only: frozenset[str] | None = None
-    ) -> dict[str, Any]:
+    def _changes(self, raw: msgspec.Raw, where: str) -> dict[str, Any]:
+        """Return the new values of what the table shows of a span."""
+        try:
+            fields = msgspec.structs.asdict(_CHANGES.decode(memoryview(raw)))
+        except _UNREADABLE:
+            fields = self._object(raw, where)
+        return {
+            name: item
+            for name, item in fields.items()
+            if name in _TABLE_FIELDS and item is not msgspec.UNSET
+        }
+
+    def _object(self, raw: msgspec.Raw, where: str) -> dict[str, Any]:
         text = bytes(memoryview(raw))
         fields: dict[str, Any] = {}
         for key, start, end in members_of(text)[0]:
-            if only is not None and key not in only:
-                continue
-            if only is not None and key in {"usage", "error"}:
-                fields[key] = True
-                continue
             try:
                 fields[key] = read_leaf(text[start:end])[0]
             except LeafError as error:

@@ -219,7 +219,7 @@ class LineReader:
         where = f"line {self._line}"
         if not cut_off:
             try:
-                self._found.columns.extend([_HEADER.decode(text)], [offset], [len(line)])
+                self._found.columns.append(_HEADER.decode(text), offset, len(line))
             except _UNREADABLE:
                 pass
             else:

@@ -68,7 +68,7 @@ def _read_spans(text: bytes, start: int, end: int, columns: Columns, problems: P
     for at, stop in items_of(text, start, end)[0]:
         record = text[at:stop]
         try:
-            columns.extend([_HEADER.decode(record)], [at], [stop - at])
+            columns.append(_HEADER.decode(record), at, stop - at)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
             if record.startswith(b"{"):
                 columns.add(header_fields(record), at, stop - at)

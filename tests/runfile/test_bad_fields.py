@@ -106,6 +106,26 @@ def test_an_orphan_hangs_under_the_root():
     assert str(run.problems[0]) == "s3: Its parent is not in the file."
 
 
+@pytest.mark.parametrize(
+    "parent", ["s" + "9" * 5_000, "s٣", "s01", "s-1", "s+1", "s1_0", "s 1", "S1"]
+)
+def test_a_parent_that_only_resembles_an_id_is_not_in_the_file(parent):
+    run = load_run(run_file([span(1), {**span(2, 1), "parent": parent}, span(3, 2)]))
+    assert [each.parent_id for each in run.spans] == [None, "s1", "s2"]
+    assert str(run.problems[0]) == "s2: Its parent is not in the file."
+
+
+@pytest.mark.parametrize("count", [999, 1_000, 1_001, 12_345])
+def test_ids_that_are_almost_plain_are_kept_as_they_are(count):
+    spans = [span(n, 1 if n > 1 else None) for n in range(1, count + 1)]
+    assert load_run(run_file(spans)).table.plain_ids
+    spans[-1]["id"] = "last"
+    run = load_run(run_file(spans))
+    assert not run.table.plain_ids
+    assert run.span("last").parent_id == "s1"
+    assert run.span(f"s{count - 1}").row == count - 2
+
+
 def test_an_orphan_without_a_root_is_a_root():
     run = load_run(run_file([span(1, 9), span(2, 1)]))
     assert [each.id for each in run.roots] == ["s1"]
