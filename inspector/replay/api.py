@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.recording.api import arguments_for
 from inspector.recording.described import Description, Descriptions
 from inspector.recording.targets import target_of
+from inspector.recording.walk import walk
 from inspector.replay.failure import ReplayDriftError
 from inspector.replay.mode import ReplayError, ReplayMode, Terms
 from inspector.replay.opening import Opened
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from inspector.recording.targets import Target
+    from inspector.recording.walk import Found
     from inspector.replay.gate import Gate
     from inspector.replay.overrides import Overrides
     from inspector.replay.policy import Treat
@@ -76,6 +78,7 @@ class Replayer:
         self._policy = Policy(treat)
         self._outcome: Outcome | None = None
         self._descriptions = Descriptions()
+        self._found: tuple[Found, ...] = ()
         self._compared: tuple[Description | None, tuple[Drift, ...]] = (None, ())
         self.result: Any = None
         """What the last replay returned."""
@@ -160,11 +163,16 @@ class Replayer:
         return session, outcome, args, kwargs
 
     def _opened(self, session: ReplaySession, inputs: Any, mode: str) -> Opened:
-        description = self._descriptions.of(self._target)
+        # Described anew each time, or a change of the target would not be seen.
+        description = self._descriptions.of(target_of(self._target.instance))
         if description is not self._compared[0]:
             self._compared = (description, compare_construction(self._run, description.header))
+            # Walked again only when the target has changed, as its description would.
+            self._found = walk(self._target.instance)
         session.ledger.drifts += self._compared[1]
-        return Opened(session, self._target, inputs, mode=mode, description=description)
+        return Opened(
+            session, self._target, inputs, mode=mode, description=description, found=self._found
+        )
 
     def recorded_data(self) -> Any:
         """Return the recorded inputs as live objects, fresh each time."""

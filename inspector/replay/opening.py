@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from inspector.recording.attach import attach
+from inspector.recording.attach import Attachment
 from inspector.recording.environment import our_version
 from inspector.recording.identity import new_run_id
 from inspector.recording.lifecycle import FINGERPRINT_RULES, finish_recording
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from contextvars import Token
     from types import TracebackType
 
-    from inspector.recording.attach import Attachment
     from inspector.recording.described import Description
     from inspector.recording.session import LiveSpan
     from inspector.recording.targets import Target
@@ -43,11 +42,12 @@ class Opened:
 
     def __init__(
         self, session: ReplaySession, target: Target, inputs: Any, *, mode: str,
-        description: Description,
+        description: Description, found: Iterable[Found],
     ) -> None:  # fmt: skip
         self._session = session
         self._target = target
         self._inputs = inputs
+        self._found = found
         header = _header(target, mode, description)
         scrub = scrubber_for(description.secret_names, description.taken_out)
         self.writer = HeldWriter(header, scrub, watch_of(session.terms.gate))
@@ -70,7 +70,8 @@ class Opened:
     def __enter__(self) -> Self:
         target, recording = self._target, self.recording
         install()
-        attachment = self._attachment = attach(target.instance)
+        attachment = self._attachment = Attachment()
+        attachment.add(self._found)
         self._session.adopt = self._adopt
         intercept.arm(attachment.found)
         warmth.spare(attachment.found)

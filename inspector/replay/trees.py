@@ -24,23 +24,25 @@ def is_same(live: Any, recorded: Any) -> bool:
     if kind is not type(recorded):
         return False
     if kind is dict:
-        if len(live) != len(recorded):
-            return False
-        for key, value in live.items():
-            other = recorded.get(key, _ABSENT)
-            if value is other:
-                continue
-            if type(value) is str:
-                if value != other:
-                    return False
-            elif not is_same(value, other):
-                return False
-        return True
+        return len(live) == len(recorded) and _same_fields(live, recorded)
     if kind is list:
         if len(live) != len(recorded) or len(live) > _MOST_ITEMS:
             return False
         return all(map(is_same, live, recorded))
     return bool(live == recorded)
+
+
+def _same_fields(live: dict[str, Any], recorded: dict[str, Any]) -> bool:
+    for key, value in live.items():
+        other = recorded.get(key, _ABSENT)
+        if value is other:
+            continue
+        if type(value) is str:
+            if value != other:
+                return False
+        elif not is_same(value, other):
+            return False
+    return True
 
 
 def built(tree: Any) -> Any:

@@ -1,11 +1,13 @@
 """What was recorded otherwise: STRICT stops, DRIFT_OK goes on, RECORD_NEW learns."""
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from haystack.dataclasses import ChatMessage
+from haystack.tools.from_function import create_tool_from_function
 
 from inspector import load_run
 from inspector.replay.api import ReplayDriftError, Replayer, ReplayMode, replay_run
@@ -166,3 +168,36 @@ def test_the_report_stands_in_the_replays_own_file(offline: Offline, tmp_path: P
     assert header["replay_of"] == run.id
     (finding,) = header["findings"]
     assert finding["report"]["same"] is True
+
+
+def test_a_replayer_sees_what_was_changed_since_it_last_played(offline: Offline) -> None:
+    case = pipelines.rag(offline.server)
+    _result, run = offline.record(case)
+    replayer = Replayer(case.target, run)
+    replayer.play()
+    case.target.remove_component("answer_builder")
+    with pytest.raises(ReplayDriftError) as caught:
+        replayer.play(
+            {name: {"query": case.data[name]["query"]} for name in ("retriever", "prompt_builder")}
+        )
+    assert {drift.kind for drift in caught.value.report.drifts} >= {"topology"}
+    offline.assert_nothing_was_live()
+
+
+def test_a_tool_that_came_since_the_last_play_does_not_run(offline: Offline) -> None:
+    case = agents.many_steps(offline.server, steps=1)
+    _result, run = offline.record(case)
+    replayer = Replayer(case.target, run)
+    replayer.play()
+    ran: list[str] = []
+
+    def look_up(topic: str) -> str:
+        ran.append(topic)
+        return topic
+
+    other = create_tool_from_function(look_up, description="Look a topic up in the manual.")
+    case.target.tools = [other, *case.target.tools[1:]]
+    with contextlib.suppress(ReplayDriftError):
+        replayer.play()
+    assert ran == []
+    offline.assert_nothing_was_live()
