@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -118,11 +119,12 @@ def _refuse_misspelt(word: str) -> None:
     """
     from inspector.errors import InspectorError
 
-    if not word.isalpha() or Path(word).exists():
-        return
+    with suppress(OSError):  # such as a name that is too long for a file
+        if not word.isalpha() or Path(word).exists():
+            return
     close = get_close_matches(word.lower(), COMMANDS, n=1)
     hint = f"Did you mean `run-inspector {close[0]}`?" if close else "See run-inspector --help."
-    raise InspectorError(f"There is no command and no file called {word}.", hint=hint)
+    raise InspectorError(f"There is no command and no file called {word[:60]}.", hint=hint)
 
 
 def _make_safe() -> None:

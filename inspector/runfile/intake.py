@@ -111,7 +111,7 @@ def open_for_reading(path: Path) -> int:
     except IsADirectoryError as error:
         raise _is_a_directory(name) from error
     except PermissionError as error:
-        if path.is_dir():
+        if _is_directory(path):
             raise _is_a_directory(name) from error
         raise RunFileError(
             f"Cannot open {name}: you may not read it.",
@@ -133,8 +133,15 @@ def _is_a_directory(name: str) -> RunFileError:
     )
 
 
+def _is_directory(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # it lies where we may not look
+        return False
+
+
 def _where(path: Path) -> str:
-    if not path.parent.is_dir():
+    if not _is_directory(path.parent):
         return f"The directory {path.parent} does not exist."
     return "Look for a spelling mistake; paths count from where the program was started."
 

@@ -34,6 +34,12 @@ def test_a_command_that_is_misspelt_is_said(capsys):
     )
 
 
+def test_a_word_that_is_too_long_for_a_file_is_said(capsys):
+    answer = called(capsys, "x" * 5_000)
+    assert answer.code == 2
+    assert answer.err.startswith("run-inspector: There is no command and no file called xxx")
+
+
 def test_wrong_arguments_are_an_exit_code_of_two(capsys):
     answer = called(capsys, "show")
     assert answer.code == 2

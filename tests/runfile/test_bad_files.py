@@ -82,12 +82,39 @@ def test_a_directory(tmp_path):
     assert refusal(tmp_path) == f"Cannot open {tmp_path.name}: it is a directory."
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="the superuser may read anything")
-def test_a_file_that_may_not_be_read(tmp_path):
+@pytest.fixture
+def somebody_else():
+    """For a moment, not to be the superuser, who may read anything."""
+    if os.name == "nt":
+        pytest.skip("permissions are different there")
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    yield
+    os.seteuid(0)
+
+
+def test_a_file_that_may_not_be_read(tmp_path, request):
     path = tmp_path / "a.run.json"
     path.write_bytes(TEXT)
     path.chmod(0)
+    request.getfixturevalue("somebody_else")
     assert refusal(path) == "Cannot open a.run.json: you may not read it."
+
+
+def test_a_file_in_a_directory_that_may_not_be_looked_into(tmp_path, request):
+    path = tmp_path / "closed" / "a.run.json"
+    path.parent.mkdir()
+    path.write_bytes(TEXT)
+    path.parent.chmod(0)
+    request.getfixturevalue("somebody_else")
+    try:
+        assert refusal(path) == "Cannot open a.run.json: you may not read it."
+    finally:
+        if os.name != "nt" and os.getuid() == 0:
+            os.seteuid(0)
+        path.parent.chmod(0o755)
 
 
 @pytest.mark.parametrize("name", ["a\0b", "x" * 5000])
