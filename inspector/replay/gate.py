@@ -28,7 +28,8 @@ class Stop:
     name: str
     span_id: str
     values: Any
-    """The live inputs before a call, as they are passed by name; after it, its result."""
+    """The live inputs before a call, as they are passed by name; after it, its result, or the
+    exception that it raised."""
     can_edit: bool = True
     source: str = ""
     """Where the result comes from, or will: `recorded`, `live`, `executed`, `verified`."""

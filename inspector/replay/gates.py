@@ -42,6 +42,19 @@ class Passage:
     async def after_async(self, result: Any) -> Any:
         return self._result(await self.gate.after_async(self._stop("after", result)), result)
 
+    def after_error(self, error: Exception) -> Any:
+        """Return what counts in place of an exception, or raise it."""
+        return self._instead_of(self.gate.after(self._stop("after", error)), error)
+
+    async def after_error_async(self, error: Exception) -> Any:
+        """Return what counts in place of an exception, or raise it."""
+        return self._instead_of(await self.gate.after_async(self._stop("after", error)), error)
+
+    def _instead_of(self, verdict: Verdict, error: Exception) -> Any:
+        if verdict.action == "go_on":
+            raise error
+        return self._result(verdict, error)
+
     def _stop(self, phase: Phase, values: Any) -> Stop:
         live = self.live
         return Stop(

@@ -11,7 +11,7 @@ standard streams, which belong to the code that is replayed.
 | `began`, `ended` | a span did: `id`, `parent`, `kind`, `name`, `path`, `visit`, ... |
 | `chunk` | a piece of a stream arrived: `id`, `at_ns`, `chunk` |
 | `drift` | a drift was found: `drift` as in a report |
-| `paused` | a call is held: `pause`, `phase`, `path`, `kind`, `name`, `values`, ... |
+| `paused` | a call is held: `pause`, `phase`, `path`, `kind`, `name`, `values`, `raised`, ... |
 | `resumed` | held calls were let go: `pauses` |
 | `edited`, `breakpoint` | a command was carried out: `pause`; `number` |
 | `refused` | a command could not be carried out: `message`, `hint` |

@@ -99,13 +99,18 @@ class ReplaySession:
             kwargs = passage.before(kwargs)
             if passage.edited:
                 plan = passage.plan = self._plan_again(plan, live, instance, method, args, kwargs)
-        if plan.is_given:
-            callback = _callback(method, args, kwargs)
-            if plan.answer is not None and callback is not None and plan.streams:
-                plan.answer.stream(callback, instance, paced=self.terms.pace == "recorded")
-            result = self._given(plan, live, args, kwargs)
-        else:
-            result = self._run(plan, live, function, instance, args, kwargs)
+        try:
+            if plan.is_given:
+                callback = _callback(method, args, kwargs)
+                if plan.answer is not None and callback is not None and plan.streams:
+                    plan.answer.stream(callback, instance, paced=self.terms.pace == "recorded")
+                result = self._given(plan, live, args, kwargs)
+            else:
+                result = self._run(plan, live, function, instance, args, kwargs)
+        except Exception as error:
+            if passage is None or self.failure is not None:
+                raise
+            return passage.after_error(error)
         return result if passage is None else passage.after(result)
 
     async def _call_async(
@@ -120,14 +125,19 @@ class ReplaySession:
             kwargs = await passage.before_async(kwargs)
             if passage.edited:
                 plan = passage.plan = self._plan_again(plan, live, instance, method, args, kwargs)
-        if plan.is_given:
-            callback = _callback(method, args, kwargs)
-            if plan.answer is not None and callback is not None and plan.streams:
-                paced = self.terms.pace == "recorded"
-                await plan.answer.stream_async(callback, instance, paced=paced)
-            result = self._given(plan, live, args, kwargs)
-        else:
-            result = await self._run_async(plan, live, function, instance, args, kwargs)
+        try:
+            if plan.is_given:
+                callback = _callback(method, args, kwargs)
+                if plan.answer is not None and callback is not None and plan.streams:
+                    paced = self.terms.pace == "recorded"
+                    await plan.answer.stream_async(callback, instance, paced=paced)
+                result = self._given(plan, live, args, kwargs)
+            else:
+                result = await self._run_async(plan, live, function, instance, args, kwargs)
+        except Exception as error:
+            if passage is None or self.failure is not None:
+                raise
+            return await passage.after_error_async(error)
         return result if passage is None else await passage.after_async(result)
 
     def _given(

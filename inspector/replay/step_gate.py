@@ -92,8 +92,9 @@ class StepGate:
         self._held: dict[int, Pause] = {}
         self._number = 0
         self._stopped = False
-        # Whether to pause at a place that has no breakpoint; None when nobody steps.
-        self._step: Callable[[Stop], bool] | None = _anywhere if at_first else None
+        # While somebody steps, every place there is: also that of calls that go on at once.
+        self._stepping = at_first
+        self._steps: list[Callable[[Stop], bool]] = []  # other places to pause at, once each
 
     # -- what the replay asks ------------------------------------------------------------
 
@@ -144,10 +145,17 @@ class StepGate:
         with self._lock:
             if self._stopped:
                 return False
-            if self._step is not None and self._step(stop):
-                self._step = None
+            if self._stepping:
                 return True
-            return any(each.fits(stop) for each in self._breakpoints.values())
+            fitting = next((each for each in self._steps if each(stop)), None)
+            if fitting is not None:
+                self._steps.remove(fitting)
+                return True
+            if not any(each.fits(stop) for each in self._breakpoints.values()):
+                return False
+            if not self._held:
+                self._steps.clear()  # a breakpoint in between ends a step
+            return True
 
     def _begin(self, stop: Stop, loop: asyncio.AbstractEventLoop | None) -> Pause | None:
         with self._lock:
@@ -177,8 +185,8 @@ class StepGate:
         """Let calls go on, and say where to pause next.
 
         `continue` lets all of them go, to the next breakpoint. The others let one go, the
-        oldest unless said: `step` to the next place there is, `into` to the next inside of
-        it, or after it; `over` to the end of this call and then past it; `out` to the end of
+        oldest unless said: `step` and `into` to the next place there is, which is inside of
+        it if anything is; `over` to the end of this call, or past it; `out` to the end of
         what it is inside of.
 
         Raises:
@@ -187,11 +195,15 @@ class StepGate:
         """
         with self._lock:
             if how == "continue":
-                self._step = None
+                self._stepping = False
+                if number is None:
+                    self._steps.clear()
                 released = list(self._held.values()) if number is None else [self._one(number)]
             else:
                 pause = self._one(number)
-                self._step = _STEPS[how](pause.stop)
+                self._stepping = how not in _STEPS
+                if how in _STEPS:
+                    self._steps.append(_STEPS[how](pause.stop))
                 released = [pause]
             for pause in released:
                 del self._held[pause.number]
@@ -221,7 +233,7 @@ class StepGate:
     def pause(self) -> None:
         """Pause at the next place there is."""
         with self._lock:
-            self._step = _anywhere
+            self._stepping = True
 
     def stop(self) -> None:
         """Let nothing go on any further.
@@ -263,14 +275,6 @@ class StepGate:
         return self._held[number]
 
 
-def _anywhere(_stop: Stop) -> bool:
-    return True
-
-
-def _into(_at: Stop) -> Callable[[Stop], bool]:
-    return _anywhere
-
-
 def _over(at: Stop) -> Callable[[Stop], bool]:
     """Return what fits the end of this call, and after its end the next place outside."""
     inside = f"{at.path}/"
@@ -293,8 +297,6 @@ def _never(_stop: Stop) -> bool:
 
 
 _STEPS: dict[str, Callable[[Stop], Callable[[Stop], bool]]] = {
-    "step": _into,
-    "into": _into,
     "over": _over,
     "out": _out,
 }

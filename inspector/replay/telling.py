@@ -104,6 +104,7 @@ class Teller:
             "paused", pause=pause.number, phase=stop.phase, path=stop.path, visit=stop.visit,
             kind=stop.kind, name=stop.name, id=stop.span_id, source=stop.source,
             can_edit=stop.can_edit, values=values, cut=cut,
+            raised=isinstance(stop.values, BaseException),
         )  # fmt: skip
 
 
@@ -113,7 +114,9 @@ def shown(value: Any) -> tuple[Any, bool]:
         # One that waits for no writer: what is shown here is never written.
         from inspector.replay.held_writer import HeldCapture
 
-        tree = plain(HeldCapture().at_once(value))
+        capture = HeldCapture()
+        raised = isinstance(value, BaseException)
+        tree = plain(capture.error(value) if raised else capture.at_once(value))
         if len(encode({"value": tree})) <= _LONGEST_VALUE:
             return tree, False
         return bounded(tree), True

@@ -10,7 +10,7 @@ import pytest
 
 from inspector import record_run
 from inspector.replay.api import Replayer
-from inspector.replay.failure import StoppedError
+from inspector.replay.failure import ReplayDriftError, StoppedError
 from inspector.replay.gate import Breakpoint, Stop
 from inspector.replay.mode import ReplayError
 from inspector.replay.step_gate import How, Pause, StepGate
@@ -141,6 +141,38 @@ def test_stopping_lets_parallel_calls_go_and_ends_the_replay(
 
 
 STEP0_TOOLS = ["step0/tool:look_up[0]", "step0/tool:look_up[2]", "step0/tool:measure[1]"]
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_call_that_raises_is_held_after_it_and_may_give_something_back_instead(
+    openai_server: OpenAIServer, is_async: bool
+) -> None:
+    case = agents.three_tools(openai_server)
+    result, run = recorded(case)
+    raised = []
+
+    def look(gate: StepGate, pause: Pause) -> None:
+        if isinstance(pause.stop.values, Exception):
+            raised.append(pause.stop.path)
+        gate.go("continue", pause.number)
+
+    def repair(gate: StepGate, pause: Pause) -> None:
+        if isinstance(pause.stop.values, Exception):
+            gate.set_value("repaired", pause.number)
+        gate.go("continue", pause.number)
+
+    after = Breakpoint(kinds=("tool",), phase="after")
+    looking = Replayer(case.target, run, gate=Mover(breakpoints=[after]).always(look).gate)
+    again = asyncio.run(looking.play_async()) if is_async else looking.play()
+    assert again == result
+    assert raised == ["step0/tool:measure[1]"]
+
+    repairing = Replayer(case.target, run, gate=Mover(breakpoints=[after]).always(repair).gate)
+    with pytest.raises(ReplayDriftError, match=r"step1/llm is given something else"):
+        asyncio.run(repairing.play_async()) if is_async else repairing.play()
+    drift = next(each for each in repairing.report.drifts if each.path == "step1/llm")
+    assert str(drift.leaf).endswith("tool_result.error")
+    assert (drift.recorded, drift.live) == (True, False)
 
 
 def test_over_passes_what_is_inside_and_out_leaves_it(openai_server: OpenAIServer) -> None:
