@@ -12,6 +12,7 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from inspector.replay.api import Replayer
@@ -153,8 +154,8 @@ class Replayed:
 
         """
         if self._is_to_be_recorded():
-            return self._recorded_anew(target, data)
-        with _Locked(self.path, self._update):
+            return self._recorded_anew(target, data, options)
+        with self._turn():
             replayer = self._prepared(target, options)
             try:
                 self.result = replayer.play(data)
@@ -167,8 +168,8 @@ class Replayed:
     async def play_async(self, target: Any, data: Any = None, **options: Any) -> Any:
         """Do with `run_async` what calling this does."""
         if self._is_to_be_recorded():
-            return await self._recorded_anew_async(target, data)
-        with _Locked(self.path, self._update):
+            return await self._recorded_anew_async(target, data, options)
+        with self._turn():
             replayer = self._prepared(target, options)
             try:
                 self.result = await replayer.play_async(data)
@@ -179,6 +180,15 @@ class Replayed:
         return self.result
 
     # -- replaying -----------------------------------------------------------------------
+
+    def _turn(self) -> AbstractContextManager[None]:
+        from contextlib import nullcontext
+
+        from inspector.runfile.turns import Turn
+
+        # One process at a time extends a recording, however many run tests.
+        wanted = self._update and self.path.is_file()
+        return Turn(self.path.parent) if wanted else nullcontext()
 
     def _played(self) -> Replayer:
         if self._replayer is None:
@@ -244,28 +254,41 @@ class Replayed:
             return True
         return self._record == "new" and not self.path.is_file()
 
-    def _recorded_anew(self, target: Any, data: Any) -> Any:
+    def _recorded_anew(self, target: Any, data: Any, options: dict[str, Any]) -> Any:
         from inspector.recording.api import record_run
         from inspector.recording.recorder import PipelineRecorder
 
         recorder = PipelineRecorder()
         try:
-            self.result, _ = record_run(target, self._data(target, data), recorder=recorder)
+            self.result, _ = record_run(
+                target, self._data(target, data), recorder=recorder, **self._for_run(options)
+            )
         finally:
             self._take(recorder)
         return self.result
 
-    async def _recorded_anew_async(self, target: Any, data: Any) -> Any:
+    async def _recorded_anew_async(self, target: Any, data: Any, options: dict[str, Any]) -> Any:
         from inspector.recording.api import record_run_async
         from inspector.recording.recorder import PipelineRecorder
 
         recorder = PipelineRecorder()
-        data = self._data(target, data)
         try:
-            self.result, _ = await record_run_async(target, data, recorder=recorder)
+            self.result, _ = await record_run_async(
+                target, self._data(target, data), recorder=recorder, **self._for_run(options)
+            )
         finally:
             self._take(recorder)
         return self.result
+
+    def _for_run(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return the options that are none of a replay, and go on to what runs."""
+        from inspect import signature
+
+        from inspector.replay.api import Replayer
+
+        given = {**self._options, **options}
+        ours = signature(Replayer).parameters
+        return {name: value for name, value in given.items() if name not in ours}
 
     def _data(self, target: Any, data: Any) -> Any:
         if data is not None:
@@ -312,35 +335,6 @@ class _Awaited:
         if not self._path.is_file():
             raise _failure(_missing(self._path))
         return _loaded(self._path)
-
-
-class _Locked:
-    """One process at a time extends a recording, however many run tests."""
-
-    def __init__(self, path: Path, wanted: bool) -> None:
-        self._path = path
-        self._wanted = wanted
-        self._descriptor: int | None = None
-
-    def __enter__(self) -> None:
-        if not self._wanted:
-            return
-        try:
-            import fcntl
-        except ImportError:  # a system without it runs no tests in forked workers either
-            return
-        import os
-
-        # The directory is locked, so that nothing is left beside the recordings.
-        self._descriptor = os.open(self._path.parent, os.O_RDONLY)
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-
-    def __exit__(self, *_: object) -> None:
-        if self._descriptor is not None:
-            import os
-
-            os.close(self._descriptor)
-            self._descriptor = None
 
 
 _KEY = pytest.StashKey[Replayed]()

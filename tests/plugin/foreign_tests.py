@@ -14,7 +14,9 @@ from conftest import KEY
 
 @pump
 def test_pump(replayed):
-    assert replayed(build(), ask())["llm"]["replies"]
+    result = replayed(build(), ask(), include_outputs_from={"retriever"})
+    assert result["llm"]["replies"]
+    assert result["retriever"]["documents"]
 
 
 @pytest.mark.anyio

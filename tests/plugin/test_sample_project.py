@@ -56,15 +56,18 @@ def test_the_readme_leads_to_a_passing_and_a_failing_test(project, openai_server
     assert "inspector/replay" not in both.text
 
 
-def test_an_update_adds_what_is_new_so_that_old_and_new_pass(project, openai_server):
+def test_updates_add_what_is_new_so_that_old_and_new_pass(project, openai_server):
     openai_server.script = answer
-    project.write("test_pump.py", HEAD + BLOCK.replace('"night shift"', '"Answering"'))
+    block = BLOCK.replace('"night shift"', '"Answering"')
+    project.write("test_pump.py", HEAD + block)
     assert project.pytest("--inspector-record=new", llm=openai_server.url).code == 0
-    project.write("test_longer.py", LONGER + BLOCK.replace('"night shift"', '"Answering"'))
-    assert project.pytest().ending == "1 failed, 1 passed"
-    updated = project.pytest("--inspector-update", "test_longer.py", llm=openai_server.url)
-    assert updated.ending == "1 passed", updated.text
-    assert "updated: pump.run.json" in updated.text
-    assert len(openai_server.log) == 2
+    project.write("test_longer.py", LONGER + block)
+    project.write("test_shorter.py", LONGER.replace("at length", "in a word") + block)
+    assert project.pytest().ending == "2 failed, 1 passed"
+    # Two processes that extend one file, as likely as not at the same time.
+    updated = project.pytest("--inspector-update", "-n", "2", llm=openai_server.url)
+    assert updated.ending == "3 passed", updated.text
+    assert updated.text.count("updated: pump.run.json") == 2
+    assert len(openai_server.log) == 3
     after = project.pytest()
-    assert after.ending == "2 passed", after.text
+    assert after.ending == "3 passed", after.text
