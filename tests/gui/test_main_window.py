@@ -26,7 +26,8 @@ from inspector.gui.widgets.cards import FailureCard
 from inspector.gui.widgets.choice_row import ChoiceRow
 from inspector.gui.widgets.labels import Words
 from inspector.runfile.model import PipelineRun
-from tests.gui.conftest import open_file, wait_until_quiet
+from tests.gui.conftest import open_file, wait_until_quiet, write_run
+from tests.helpers.drawn_runs import run_from_outline
 
 NONE = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
@@ -45,8 +46,9 @@ def run_window(program: Program) -> RunWindow:
 
 def make_timeline_high(window: RunWindow) -> None:
     host = window.host
-    docks = [host.dock("timeline"), host.dock("tree")]
-    host.resizeDocks(docks, [400, host.height() - 400], Qt.Orientation.Vertical)
+    docks = [host.dock(key) for key in ("timeline", "tree", "span")]
+    below = host.height() - 400
+    host.resizeDocks(docks, [400, below, below], Qt.Orientation.Vertical)
 
 
 def words_in(widget: object) -> str:
@@ -329,6 +331,19 @@ def test_sizes_that_nobody_chose_do_not_come_back(
     open_file(opened, other, qtbot)
     assert run_window(opened) is not first
     assert run_window(opened).host.dock("timeline").height() < 300
+
+
+def test_the_timeline_of_the_next_run_has_room_for_more_lanes(
+    opened: Program, tmp_path: Path, qtbot: QtBot
+) -> None:
+    before = run_window(opened).timeline_canvas.height()
+    lines = [f"{'  ' * depth}c{depth} 0-{90 - depth}" for depth in range(9)]
+    path = write_run(run_from_outline("\n".join(lines)), tmp_path / "deep.run.json")
+    opened.window.resize(1280, 1100)
+    open_file(opened, path, qtbot)
+    timeline = run_window(opened).timeline_canvas
+    qtbot.waitUntil(lambda: timeline.furthest_px == 0)
+    assert timeline.height() > before
 
 
 def test_sizes_that_a_person_chose_come_back(

@@ -161,10 +161,12 @@ class RunWindow(QWidget):
         timeline = min(self._timeline_given_px, round(whole.height() * 0.37))
         tree_and_span = [host.dock("tree"), host.dock("span")]
         host.resizeDocks(tree_and_span, [tree, whole.width() - tree], across)
-        timeline_and_tree = [host.dock("timeline"), host.dock("tree")]
-        # What is asked for must add up, or Qt gives each a little less.
+        # What is asked for must add up, and of all that stands side by side, or Qt goes
+        # only a part of the way.
         edge = host.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent)
-        host.resizeDocks(timeline_and_tree, [timeline, whole.height() - edge - timeline], down)
+        below = whole.height() - edge - timeline
+        stacked = [host.dock("timeline"), *tree_and_span]
+        host.resizeDocks(stacked, [timeline, below, below], down)
 
     def _timeline_px(self) -> int:
         """Return how high the timeline has to be to show its lanes."""
