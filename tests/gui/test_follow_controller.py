@@ -105,3 +105,14 @@ def test_an_opened_file_is_never_written_to(program: Program, run_file: Path, qt
     open_file(program, run_file, qtbot)
     program.content.action("close").trigger()
     assert (run_file.read_bytes(), run_file.stat().st_mtime_ns) == before
+
+
+def test_a_change_before_anybody_watched_is_noticed(
+    program: Program, run_file: Path, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(program.workspace.added) as caught:
+        program.opener.open([run_file])
+    with run_file.open("a") as file:
+        file.write("\n")
+    open_run: OpenRun = caught.args[0]
+    qtbot.waitUntil(lambda: open_run.freshness is Freshness.STALE, timeout=10_000)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
 
 from inspector.gui.tasks.runner import Cancelled
-from inspector.gui.workspace.open_run import Freshness, OpenRun
+from inspector.gui.workspace.open_run import Freshness, OpenRun, Stamp, stamp_of
 from inspector.gui.workspace.workspace import Workspace
 from inspector.runfile.kinds import RunStatus
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 DEBOUNCE_MS = 200
 # A file system that does not tell (a network drive, a container's mount) is asked.
 _ASK_MS = 1_000
-
-Stamp = tuple[int, int]  # size, time of the last change in ns
 
 
 @dataclass(slots=True)
@@ -61,11 +59,13 @@ class FollowController(QObject):
         path = open_run.path
         if path is None:
             return
-        self._followed[open_run] = _Followed(open_run, path, _stamp(path))
+        self._followed[open_run] = _Followed(open_run, path, open_run.stamp)
         self._watcher.addPath(str(path))
         if _is_live(open_run):
-            open_run.set_freshness(Freshness.LIVE)
             self._ask.start()
+        # Nobody watched while it was read.
+        if stamp_of(path) != open_run.stamp:
+            self._on_touched(str(path))
 
     def _on_removed(self, open_run: OpenRun) -> None:
         followed = self._followed.pop(open_run, None)
@@ -92,7 +92,7 @@ class FollowController(QObject):
                 self._watcher.addPath(str(followed.path))
             if open_run.follower is not None:
                 self._read_on(followed, open_run.follower)
-            elif _stamp(followed.path) != followed.stamp:
+            elif stamp_of(followed.path) != followed.stamp:
                 open_run.set_freshness(Freshness.STALE)
 
     def _look_at_live(self) -> None:
@@ -139,18 +139,10 @@ class FollowController(QObject):
             followed.path = run.origin
             self._watcher.addPath(str(run.origin))
             open_run.move_to(run.origin)
-        followed.stamp = _stamp(followed.path)
+        followed.stamp = stamp_of(followed.path)
         open_run.follower = None
         open_run.set_freshness(Freshness.READ_ONLY)
 
 
 def _is_live(open_run: OpenRun) -> bool:
     return open_run.follower is not None and open_run.run.status is RunStatus.RUNNING
-
-
-def _stamp(path: Path) -> Stamp | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns

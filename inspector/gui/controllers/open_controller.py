@@ -12,7 +12,7 @@ from inspector.gui.messages import Messages
 from inspector.gui.settings import Memory
 from inspector.gui.tasks.progress import Progress
 from inspector.gui.tasks.runner import Cancelled, Task, TaskRunner
-from inspector.gui.workspace.open_run import OpenRun
+from inspector.gui.workspace.open_run import OpenRun, Stamp, stamp_of
 from inspector.gui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class _Found(NamedTuple):
 
     run: "PipelineRun"
     follower: "RunFollower | None" = None
+    stamp: Stamp | None = None
 
 
 class OpenController(QObject):
@@ -96,11 +97,14 @@ class OpenController(QObject):
             # Imported here, on the worker: the window is painted meanwhile.
             from inspector.runfile.load import follow_run, load_run
 
+            # Taken before the file is read: what is written to it meanwhile is a change.
+            stamp = stamp_of(source.path) if source.path else None
             if source.path is not None and source.path.suffix == _JOURNAL_SUFFIX:
                 follower = follow_run(source.path)
-                return _Found(follower.run, follower)
+                return _Found(follower.run, follower, stamp)
             given = source.path or (source.read() if source.read else b"")
-            return _Found(load_run(given, progress=progress.report, cancelled=cancelled))
+            run = load_run(given, progress=progress.report, cancelled=cancelled)
+            return _Found(run, stamp=stamp)
 
         def show(found: _Found) -> None:
             self._settle(source)
@@ -168,7 +172,9 @@ class OpenController(QObject):
         from inspector.presentation.first_look import first_look
 
         run = found.run
-        open_run = OpenRun(run, source.path, title=source.title, follower=found.follower)
+        open_run = OpenRun(
+            run, source.path, title=source.title, follower=found.follower, stamp=found.stamp
+        )
         row = first_look(run)
         if row is not None:
             open_run.selection.select(run.table.id(row))

@@ -16,12 +16,24 @@ if TYPE_CHECKING:
     from inspector.runfile.verify import Integrity
 
 
+Stamp = tuple[int, int]  # size, time of the last change in ns
+
+
 class Freshness(StrEnum):
     """How what is shown relates to the file it came from."""
 
     READ_ONLY = "read-only"  # a finished file; we never write into it
     LIVE = "live"  # still being written, and followed
     STALE = "stale"  # changed or gone since it was read
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """Return what changes when a file does; `None` of one that is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
 
 
 class OpenRun(QObject):
@@ -31,8 +43,9 @@ class OpenRun(QObject):
     grows by being replaced: `run` then holds the newer value and `run_changed`
     says so. Ids of spans stay what they were, so a selection survives.
 
-    `tasks` is where panes run slow work; it ends with the open run. `follower`
-    reads on in a journal; a finished file has none.
+    `stamp` is that of the file when it was read. `tasks` is where panes run slow
+    work; it ends with the open run. `follower` reads on in a journal; a finished
+    file has none.
     """
 
     run_changed = Signal(object)  # PipelineRun
@@ -47,13 +60,16 @@ class OpenRun(QObject):
         *,
         title: str = "",
         follower: "RunFollower | None" = None,
+        stamp: Stamp | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._run = run
-        self._freshness = Freshness.READ_ONLY
+        is_live = follower is not None and run.status == "running"
+        self._freshness = Freshness.LIVE if is_live else Freshness.READ_ONLY
         self._integrity: Integrity | None = None
         self.path = path
+        self.stamp = stamp or (stamp_of(path) if path else None)
         self.follower = follower
         self.title = title or (path.name if path else run.name)
         self.selection = RunSelection(self)
