@@ -18,7 +18,7 @@ from inspector.presentation.words import (
     sentence,
     status_words,
 )
-from inspector.runfile.kinds import SpanKind, SpanStatus
+from inspector.runfile.kinds import RunStatus, SpanKind, SpanStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +48,7 @@ class TreeRow:
     share: float  # of the whole run's time, 0 to 1
     tokens: str
     spoken: str  # all of it in words, for those who listen
+    running: bool = False  # has no end because it is still going on
 
 
 def tree_row(run: PipelineRun, tree: RunTree, node: int) -> TreeRow:
@@ -74,6 +75,7 @@ def tree_row(run: PipelineRun, tree: RunTree, node: int) -> TreeRow:
     )
     tokens = _token_figure(run, row)
     duration = duration_words(duration_ns)
+    running = span.status is SpanStatus.UNFINISHED and run.status is RunStatus.RUNNING
     return TreeRow(
         label=label,
         detail=detail,
@@ -89,13 +91,14 @@ def tree_row(run: PipelineRun, tree: RunTree, node: int) -> TreeRow:
             [
                 label,
                 kind_words(str(span.kind)).lower().replace("llm", "LLM"),
-                status_words(span.status),
+                status_words(RunStatus.RUNNING if running else span.status),
                 detail,
                 duration if duration != UNKNOWN else "",
                 f"{tokens} tokens" if tokens else "",
             ],
             ", ",
         ),
+        running=running,
     )
 
 

@@ -1,7 +1,7 @@
 from PySide6.QtCore import QModelIndex
 from pytestqt.modeltest import ModelTester
 
-from inspector.gui.models.roles import SPAN_ID_ROLE
+from inspector.gui.models.roles import ROW_ROLE, SPAN_ID_ROLE
 from inspector.gui.models.span_tree_model import AnyIndex, Column, SpanTreeModel
 from inspector.runfile.model import PipelineRun
 from tests.helpers.drawn_runs import run_from_outline
@@ -88,3 +88,13 @@ def test_a_very_long_list_is_shown_in_pages() -> None:
     last = model.index_of(run.spans[3_000].id)
     assert last.data() == "c2999"
     assert last.parent().row() == 2
+
+
+def test_what_still_runs_is_told_from_what_never_ended() -> None:
+    outline = "pipeline 0-\n  llm 2-"
+    said = {}
+    for status in ("running", "incomplete"):
+        model = SpanTreeModel(run_from_outline(outline, status=status))
+        row = model.index(0, 0).data(ROW_ROLE)
+        said[status] = row.running, row.spoken.split(", ")[2]
+    assert said == {"running": (True, "running"), "incomplete": (False, "unfinished")}

@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QBrush, QGuiApplication, QKeySequence, QPalette, QShortcut, QShowEvent
+from PySide6.QtGui import (
+    QBrush,
+    QFontMetrics,
+    QGuiApplication,
+    QKeySequence,
+    QPalette,
+    QShortcut,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -17,7 +25,7 @@ from inspector.gui import theme
 from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Badge, Words
 from inspector.gui.widgets.status_line import INTEGRITY_LOOKS
-from inspector.gui.workspace.open_run import OpenRun
+from inspector.gui.workspace.open_run import Freshness, OpenRun
 from inspector.presentation.run_info import Section, run_info
 
 _WIDEST_NAME_PX = 220
@@ -52,6 +60,7 @@ class RunInfoPane(QWidget):
         self._is_filled = False
         open_run.run_changed.connect(self._on_changed)
         open_run.integrity_changed.connect(self._show_integrity)
+        open_run.freshness_changed.connect(self._show_integrity)
         theme.changes.changed.connect(self._on_changed)
         self._show_integrity()
 
@@ -77,6 +86,7 @@ class RunInfoPane(QWidget):
             if not self._tree.topLevelItem(place).isExpanded()  # type: ignore[union-attr]
         }
         first_time = self._tree.topLevelItemCount() == 0
+        scrolled = self._tree.verticalScrollBar().value()
         self._tree.clear()
         sections = run_info(self._open_run.run)
         names = [entry.name for section in sections if section.open for entry in section.entries]
@@ -88,14 +98,22 @@ class RunInfoPane(QWidget):
             if not section.entries and (note := item.child(0)) is not None:
                 note.setFirstColumnSpanned(True)
             item.setExpanded(section.open if first_time else section.title not in closed)
+        # A run that is followed comes again and again.
+        self._tree.verticalScrollBar().setValue(scrolled)
 
     def _name_width(self, names: Sequence[str]) -> int:
-        metrics = self.fontMetrics()
+        metrics = QFontMetrics(theme.font())
         widest = max((metrics.horizontalAdvance(name) for name in names), default=0)
         return min(widest, _WIDEST_NAME_PX) + 2 * theme.ICON_PX + 2 * theme.GAP_PX
 
     def _show_integrity(self) -> None:
         integrity = self._open_run.integrity
+        if integrity is None and self._open_run.freshness is Freshness.LIVE:
+            self._integrity.say("live", "Still being recorded", colour="live")
+            return
+        if integrity is None and self._open_run.freshness is Freshness.STALE:
+            self._integrity.say("stale", "The file changed after it was read", colour="changed")
+            return
         if integrity is None:
             self._integrity.say("clock", "Checking whether the file was changed…")
             return

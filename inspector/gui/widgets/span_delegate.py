@@ -18,6 +18,7 @@ _STATE_ICONS = {
     SpanStatus.CANCELED: ("canceled", "changed"),
     SpanStatus.UNFINISHED: ("unfinished", "changed"),
 }
+_RUNNING_ICON = ("live", "live")
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
@@ -62,7 +63,7 @@ def _paint_name(painter: QPainter, place: QRect, row: TreeRow) -> None:
     painter.drawPixmap(place.left(), top, theme.pixmap(row.icon, colour, size))
     left = place.left() + size + theme.GRID_PX + 2
     right = place.right() + 1
-    if state := _STATE_ICONS.get(row.status):
+    if state := _RUNNING_ICON if row.running else _STATE_ICONS.get(row.status):
         right -= size
         painter.drawPixmap(right, top, theme.pixmap(*state, size))
         right -= theme.GRID_PX
