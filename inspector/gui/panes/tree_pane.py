@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from inspector.gui import theme
@@ -104,7 +105,7 @@ class TreePane(QWidget):
 
     def _lay_out_columns(self) -> None:
         header = self._view.header()
-        metrics = self.fontMetrics()
+        metrics = QFontMetrics(theme.font())
         figures = metrics.horizontalAdvance("999.9 ms") + 2 * theme.GAP_PX
         header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
         for column, width in (

@@ -112,7 +112,9 @@ class FactsView(QTextBrowser):
         if group.title and all(fact.number for fact in group.facts):
             # Figures stand under each other, not at the far edge.
             shape.setWidth(QTextLength(QTextLength.Type.VariableLength, 0))
-            widest = max(self.fontMetrics().horizontalAdvance(fact.text) for fact in group.facts)
+            # Not the view's own font: on a change of size, that follows a moment later.
+            metrics = QFontMetrics(theme.font())
+            widest = max(metrics.horizontalAdvance(fact.text) for fact in group.facts)
             constraints.append(QTextLength(QTextLength.Type.FixedLength, widest + theme.GAP_PX))
         else:
             constraints.append(QTextLength(QTextLength.Type.VariableLength, 0))
@@ -129,7 +131,7 @@ class FactsView(QTextBrowser):
         cursor.movePosition(QTextCursor.MoveOperation.End)
 
     def _label_px(self) -> int:
-        metrics = self.fontMetrics()
+        metrics = QFontMetrics(theme.font())
         labels = [fact.label for group in self._groups for fact in group.facts]
         widest = max((metrics.horizontalAdvance(label) for label in labels), default=0)
         return min(widest, metrics.horizontalAdvance("m" * 16)) + theme.GROUP_GAP_PX
