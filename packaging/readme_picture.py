@@ -12,7 +12,7 @@ if __name__ == "__main__":
     render_window(
         [str(asset("examples/agent-tools.run.json"))],
         PICTURE,
-        (1360, 860),
+        (1360, 900),
         at="assistant#1/step1/llm",
         tab="Messages",
     )
