@@ -75,7 +75,8 @@ class PipelineRecorder:
         directory_limits: DirectoryLimits | None = None, wrappers: bool = True,
     ) -> None:  # fmt: skip
         self.settings = Settings(
-            directory=None if directory is None else Path(directory),
+            # Taken now: the program may go elsewhere before its runs end.
+            directory=None if directory is None else Path(directory).absolute(),
             keep=keep_policy(keep),
             sink=sink,
             stream=stream,

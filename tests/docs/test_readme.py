@@ -35,6 +35,7 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
             exec(compile(block, "README.md", "exec"), known)
     finally:
         inspector.disable()
+        known["recorder"].stop()
     assert len(blocks) >= 3
     assert (tmp_path / "pump.run.json").is_file()
     assert len(list((tmp_path / "runs").glob("*.run.json"))) == 1
