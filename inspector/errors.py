@@ -7,6 +7,7 @@ class InspectorError(Exception):
     Args:
         message: One sentence naming the thing and what could not be done to it.
         hint: What to try next, when we know.
+
     """
 
     def __init__(self, message: str, *, hint: str = "") -> None:

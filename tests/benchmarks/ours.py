@@ -42,7 +42,6 @@ class Idle(Peer):
 
     def start(self, target: Any) -> None:
         from inspector.recording.attach import attach
-
         from inspector.recording.tracer import install
 
         install()

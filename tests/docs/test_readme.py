@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from inspector.cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[2]

@@ -18,4 +18,3 @@ def test_a_tip_keeps_lines_and_is_never_endless():
 
 def test_nothing_to_say_is_no_tip():
     assert tip("") == ""
-
