@@ -65,8 +65,12 @@ def build_stub(run: PipelineRun) -> StubTarget:
     plan = plan_stub(run)
     made = {part.name: _made(part, run) for part in plan.parts}
     # What would hand its work to what is inside is answered as a whole: nothing is inside.
+    retrievers = {span.name for span in run.spans if span.role == "retrieval"}
     treat: dict[str | type, str] = {
-        name: "answer" for name, instance in made.items() if name and isinstance(instance, Stub)
+        # Nobody can look into a stranger's store: the report has to say so.
+        name: "verify" if name in retrievers else "answer"
+        for name, instance in made.items()
+        if name and isinstance(instance, Stub)
     }
     for instance in made.values():
         if isinstance(instance, Agent):
