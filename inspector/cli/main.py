@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from inspector.cli.exit_codes import COULD_NOT, FINE, INTERRUPTED
 
@@ -35,6 +36,8 @@ COMMANDS: dict[str, Command] = {
     "doctor": Command("inspector.cli.doctor", "look at what this program needs of the machine"),
 }
 
+_CANNOT_WRITE = (errno.ENOSPC, errno.EFBIG, errno.EIO)
+
 _USAGE = """\
 usage: run-inspector FILE...            open runs in the window; - is standard input
        run-inspector COMMAND [...]      see run-inspector COMMAND --help
@@ -60,6 +63,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _let_go_of_stdout()
         return FINE
+    except OSError as error:
+        if error.errno not in _CANNOT_WRITE:
+            raise
+        _let_go_of_stdout()
+        sys.stderr.write(f"run-inspector: Cannot write all of it: {error.strerror}.\n")
+        return COULD_NOT
     except KeyboardInterrupt:
         sys.stderr.write("\nrun-inspector: stopped\n")
         return INTERRUPTED
@@ -128,11 +137,20 @@ def _refuse_misspelt(word: str) -> None:
 
 
 def _make_safe() -> None:
-    """Write what the terminal's encoding lacks as escapes, instead of falling over it."""
+    """Write what the terminal's encoding lacks as escapes, instead of falling over it.
+
+    Where a program was started without an output, what it says goes nowhere.
+    """
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def _let_go_of_stdout() -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -89,3 +90,25 @@ def test_commands_load_only_what_they_need():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stderr == "[]"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has it")
+def test_an_answer_that_finds_no_room_is_said():
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "inspector.cli.main", "show", str(SAMPLE)],
+            stdout=full, stderr=subprocess.PIPE, cwd=ROOT, timeout=100, text=True, check=False,
+        )  # fmt: skip
+    assert ran.returncode == 2
+    assert ran.stderr == "run-inspector: Cannot write all of it: No space left on device.\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="it needs a shell")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_program_without_an_output_answers_by_its_code(closed):
+    command = f'exec "{sys.executable}" -m inspector.cli.main verify "{SAMPLE}" {closed}'
+    ran = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=ROOT, timeout=100, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, "")
