@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.errors import RecordingError
 from inspector.recording.keep import Always, Keep
+from inspector.recording.limits import DirectoryLimits
 from inspector.runfile.limits import WriteLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from inspector.recording.limits import DirectoryLimits
     from inspector.runfile.finished import FinishedRun
 
 _SUFFIXES = {None: ".run.json", "gz": ".run.json.gz", "zst": ".run.json.zst"}
@@ -38,6 +38,16 @@ class Settings:
             raise RecordingError(
                 f"Runs cannot be compressed as {self.compress!r}.", hint='Use "gz" or "zst".'
             )
+        for name, takes in (("sink", self.sink), ("stream", self.stream)):
+            if takes is not None and not callable(takes):
+                raise RecordingError(f"`{name}` has to be a function, not {takes!r}.")
+        for name, kind in (("limits", WriteLimits), ("directory_limits", DirectoryLimits)):
+            limits = getattr(self, name)
+            if not isinstance(limits, kind | None):
+                raise RecordingError(
+                    f"`{name}` has to be a {kind.__name__}, not {limits!r}.",
+                    hint=f"See help(inspector.{kind.__name__}).",
+                )
 
     @property
     def suffix(self) -> str:

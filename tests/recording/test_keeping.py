@@ -177,6 +177,9 @@ def test_settings_that_make_no_sense_are_refused_in_words() -> None:
         recording(compress="rar")
     with pytest.raises(RecordingError, match="Cannot keep"):
         recording(keep="sometimes")
+    for name in ("limits", "directory_limits", "sink", "stream"):
+        with pytest.raises(RecordingError, match=f"`{name}` has to be a"):
+            recording(**{name: 500})
 
 
 def test_a_directory_that_cannot_be_written_costs_the_host_nothing(tmp_path: Path) -> None:
