@@ -48,13 +48,22 @@ def run(args: Namespace) -> int:
     from inspector.cli.target import fitted, found_target, read_data
 
     output = Path(args.output)
-    if not os.path.isdir(output.parent):  # noqa: PTH112 - says no where we may not look
+    place = Path(os.path.realpath(output))  # a link stays a link
+    if not os.path.isdir(place.parent):  # noqa: PTH112 - says no where we may not look
         raise InspectorError(f"There is no directory {output.parent} to write to.")
+    if place.is_dir():
+        raise InspectorError(
+            f"Cannot write {output}: it is a directory.", hint="Name a file in it."
+        )
+    if place.exists() and not place.is_file():
+        # Root could replace even a device.
+        raise InspectorError(f"Cannot write {output}: it is not an ordinary file.")
     data = read_data(args.data)
     target = found_target(args.target)
-    recorder = _recorder(output)
+    recorder = _recorder(place.parent, output.suffix)
     error = _run_recorded(target, fitted(target, data), recorder, asynchronous=args.asynchronous)
-    recorded = _kept(recorder, output)
+    _take_back_note(error, recorder)
+    recorded = _kept(recorder, output, place)
     if isinstance(error, KeyboardInterrupt):
         note(f"What happened until then is in {output}.")
         raise error
@@ -71,11 +80,11 @@ def run(args: Namespace) -> int:
     return FINE if error is None else FOUND
 
 
-def _recorder(output: Path) -> PipelineRecorder:
+def _recorder(directory: Path, suffix: str) -> PipelineRecorder:
     from inspector.recording.recorder import PipelineRecorder
 
     # Beside the output: what a killed process leaves is then found there, too.
-    return PipelineRecorder(output.parent, compress=_COMPRESSED.get(output.suffix))
+    return PipelineRecorder(directory, compress=_COMPRESSED.get(suffix))
 
 
 def _run_recorded(
@@ -95,7 +104,14 @@ def _run_recorded(
     return None
 
 
-def _kept(recorder: PipelineRecorder, output: Path) -> PipelineRun:
+def _take_back_note(error: BaseException | None, recorder: PipelineRecorder) -> None:
+    """Take the note off the error that names the file as it is before it gets its own name."""
+    notes: list[str] = getattr(error, "__notes__", [])
+    paths = [str(path) for path in recorder.paths]
+    notes[:] = [each for each in notes if not any(path in each for path in paths)]
+
+
+def _kept(recorder: PipelineRecorder, output: Path, place: Path) -> PipelineRun:
     """Give the recorded file its name, and open it."""
     from inspector.runfile.load import load_run
 
@@ -107,7 +123,7 @@ def _kept(recorder: PipelineRecorder, output: Path) -> PipelineRun:
         with suppress(OSError):
             other.unlink()
     try:
-        last.replace(output)
+        last.replace(place)
     except OSError as error:
         raise InspectorError(
             f"Cannot write {output}: {error.strerror}.", hint=f"The run is in {last}."

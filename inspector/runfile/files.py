@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
+import stat
 from contextlib import suppress
 from io import FileIO
 from typing import TYPE_CHECKING, Any, cast
@@ -71,8 +73,8 @@ def replace(path: str, parts: Iterable[bytes], *, durable: bool = False) -> Iter
     """Write a file beside `path` that takes its place when all went well.
 
     The suffix decides about compression. A file that is replaced keeps its permissions,
-    a new one can be read by its owner only. Yields after each block, so that others get
-    a turn.
+    a new one can be read by its owner only. What is no ordinary file, such as a device, is
+    never replaced. Yields after each block, so that others get a turn.
 
     Args:
         path: Where the file will be; a link stays a link.
@@ -85,8 +87,13 @@ def replace(path: str, parts: Iterable[bytes], *, durable: bool = False) -> Iter
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.{os.urandom(6).hex()}.tmp")
     mode = PRIVATE_FILE
-    with suppress(OSError):
-        mode = os.stat(path).st_mode & 0o777
+    with suppress(FileNotFoundError):
+        found = os.stat(path).st_mode
+        if stat.S_ISDIR(found):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+        if not stat.S_ISREG(found):
+            raise OSError(errno.EINVAL, "It is not an ordinary file", path)
+        mode = stat.S_IMODE(found) & 0o777
     descriptor = open_new(temporary, os.O_WRONLY)
     try:
         try:

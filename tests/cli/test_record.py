@@ -85,10 +85,41 @@ def test_a_run_that_fails_shows_its_own_error_and_where_the_rest_is(data, output
     assert answer.code == 1
     assert answer.out == f"{output}\n"
     assert "ValueError: it went boom" in answer.err
+    assert "Run Inspector recorded this run in" not in answer.err, "that file has its name now"
     assert answer.err.rstrip().endswith(f"The run failed. What happened until then is in {output}.")
     run = load_run(output)
     assert run.status == "failed"
     assert run.at("echo#1").error.message.endswith("it went boom")
+
+
+def test_a_directory_as_output_is_refused_before_anything_runs(tmp_path, data):
+    answer = program("record", f"{PLANS}:echo", "--data", data({"echo": {"text": "boom"}}),
+                     "-o", tmp_path)  # fmt: skip
+    assert answer.code == 2
+    assert answer.err == (
+        f"run-inspector: Cannot write {tmp_path}: it is a directory.\n  Name a file in it.\n"
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such files")
+def test_what_is_no_ordinary_file_is_not_replaced(data, output):
+    os.mkfifo(output)
+    answer = program("record", f"{PLANS}:echo", "--data", data({"echo": {"text": "hi"}}),
+                     "-o", output)  # fmt: skip
+    assert answer.code == 2
+    assert answer.err == f"run-inspector: Cannot write {output}: it is not an ordinary file.\n"
+    assert output.is_fifo()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_an_output_that_is_a_link_stays_one(tmp_path, data, output):
+    (tmp_path / "kept").mkdir()
+    output.symlink_to(tmp_path / "kept" / "real.run.json")
+    answer = program("record", f"{PLANS}:echo", "--data", data({"echo": {"text": "hi"}}),
+                     "-o", output)  # fmt: skip
+    assert (answer.code, answer.out) == (0, f"{output}\n")
+    assert output.is_symlink()
+    assert load_run(tmp_path / "kept" / "real.run.json").status == "completed"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are different there")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from inspector.errors import RunFileError
 from inspector.runfile import completion
 from inspector.runfile.interned import Interned
 from inspector.runfile.journal import RunWriter
@@ -208,3 +209,19 @@ def test_a_link_stays_a_link(tmp_path):
         writer.start(span())
     assert (tmp_path / "link.run.json").is_symlink()
     assert load_run(tmp_path / "real" / "a.run.json").id == writer.load().id
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such files")
+def test_what_is_no_ordinary_file_is_not_replaced(tmp_path):
+    """Root could put a file in the place of a device, such as /dev/null."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "link").symlink_to(pipe)
+    with a_run() as writer:
+        writer.start(span())
+    run = writer.load()
+    for path in (pipe, tmp_path / "link"):
+        with pytest.raises(RunFileError, match="It is not an ordinary file"):
+            run.save(path)
+    assert pipe.is_fifo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe"]
