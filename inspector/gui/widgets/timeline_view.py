@@ -51,7 +51,9 @@ class TimelineView:
 
     @property
     def shows_all(self) -> bool:
-        return self.start_ns <= self.low_ns and self.end_ns >= self.high_ns
+        # Going somewhere and back leaves a rest that nobody can see.
+        unseen = self.ns_per_px / 100
+        return self.start_ns <= self.low_ns + unseen and self.end_ns >= self.high_ns - unseen
 
     @overload
     def x_of(self, at_ns: float) -> float: ...

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from inspector.gui.widgets.timeline_view import TimelineView
+from inspector.gui.widgets.timeline_view import TimelineView, whole
 
 lengths = st.integers(1_000, 10**15)
 widths = st.integers(50, 4_000)
@@ -48,8 +48,8 @@ def test_a_moment_and_its_pixel_always_agree(view: TimelineView, share: float) -
 def test_a_view_of_everything_still_shows_everything_when_the_run_grows(
     view: TimelineView, more: int
 ) -> None:
-    whole = view.showing(view.low_ns, view.high_ns)
-    grown = whole.bounded(0, view.high_ns + more)
+    all_of_it = view.showing(view.low_ns, view.high_ns)
+    grown = all_of_it.bounded(0, view.high_ns + more)
     assert grown.shows_all
     assert grown.end_ns == view.high_ns + more
 
@@ -81,3 +81,12 @@ def test_what_is_off_the_screen_is_always_brought_on_it_at_the_same_zoom(
     assert begin <= moved.end_ns + 1
     assert end >= moved.start_ns - 1
     assert moved.length_ns == pytest.approx(view.length_ns)
+
+
+@given(lengths, widths, st.floats(0.1, 0.9))
+def test_having_been_elsewhere_does_not_keep_a_view_from_showing_all(
+    end: int, width: int, share: float
+) -> None:
+    view = TimelineView.of_all(*whole(end), width)
+    back = view.showing(end * share, end * share + end / 100).showing(view.start_ns, view.end_ns)
+    assert back.shows_all
