@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QTreeView, QWidget
 
 PATIENCE_MS = 60_000
 
@@ -30,6 +30,8 @@ class Watcher(QObject):
         if event.type() == QEvent.Type.Paint and isinstance(watched, QWidget):
             if isinstance(watched.window(), QMainWindow):
                 self._note("window")
+            if self.wants_run and shows_the_tree(watched):
+                self._note("tree")
             if self.wants_run and shows_a_run(watched):
                 self._note("run")
         return False
@@ -44,6 +46,12 @@ class Watcher(QObject):
         self.times[what] = time.monotonic()
         if what == "run" or not self.wants_run:
             QApplication.exit(0)
+
+
+def shows_the_tree(widget: QWidget) -> bool:
+    """Say whether this is the part of the window that lists the spans of an open run."""
+    above = widget.parent()
+    return isinstance(above, QTreeView) and above.accessibleName() == "Components"
 
 
 def shows_a_run(widget: QWidget) -> bool:

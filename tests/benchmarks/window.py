@@ -25,7 +25,9 @@ def _measure(folder: Path, rounds: int) -> list[Row]:
         "bare": [],
         "empty": [],
         "painted": [],
+        "tree": [],
         "first": [],
+        "tree again": [],
         "again": [],
     }
     _start(folder, "ours", str(path))  # compiles the modules and fills the page cache
@@ -35,12 +37,14 @@ def _measure(folder: Path, rounds: int) -> list[Row]:
         shutil.rmtree(folder / "cache", ignore_errors=True)
         first = _start(folder, "ours", str(path))
         samples["painted"].append(first["window"])
+        samples["tree"].append(first["tree"] - first["window"])
         samples["first"].append(first["run"] - first["window"])
         again = _start(folder, "ours", str(path))
+        samples["tree again"].append(again["tree"] - again["window"])
         samples["again"].append(again["run"] - again["window"])
     middle = {name: statistics.median(times) for name, times in samples.items()}
     bare = middle["bare"]
-    what = f"10,000 spans ({size(written)}) shown after the window"
+    what = f"10,000 spans ({size(written)}) listed after the window"
     return [
         Row("bare PySide6 window, start to first paint", seconds(bare)),
         row("our window", seconds(middle["empty"]), middle["empty"] / bare, 1.5, of="bare"),
@@ -51,8 +55,10 @@ def _measure(folder: Path, rounds: int) -> list[Row]:
             1.5,
             of="bare",
         ),
-        limit(what, middle["first"] * 1e3, 200.0, "ms"),
-        limit("  the second time", middle["again"] * 1e3, 200.0, "ms"),
+        limit(what, middle["tree"] * 1e3, 200.0, "ms"),
+        limit("  and on the timeline", middle["first"] * 1e3, 200.0, "ms"),
+        limit("  the second time", middle["tree again"] * 1e3, 200.0, "ms"),
+        limit("  and on the timeline", middle["again"] * 1e3, 200.0, "ms"),
     ]
 
 

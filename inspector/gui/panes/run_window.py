@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _LAYOUT_VERSION = 1
 _SIZES_ARE_OURS, _SIZES_ARE_CHOSEN = b"ours ", b"moved"
 _FIGURES_AFTER_MS = 150
+_NEXT_PANE_AFTER_MS = 12  # Qt paints up to 5 ms after it was asked to
 _WIDEST_TREE_PX = 520
 _FIRST_TIMELINE_PX = 190  # until it is known how many lanes there are
 _FRESHNESS_LOOKS = {
@@ -132,14 +133,15 @@ class RunWindow(QWidget):
     def _fill_later(self, key: str) -> None:
         self._waiting.append(key)
         if len(self._waiting) == 1:
-            QTimer.singleShot(0, self, self._fill_next)
+            # Two turns of the loop: in the first, what else was asked for while painting.
+            QTimer.singleShot(0, self, lambda: QTimer.singleShot(0, self, self._fill_next))
 
     def _fill_next(self) -> None:
         """Make one pane, and let it be painted before the next is made."""
         self._places[self._waiting[0]].fill()
         del self._waiting[0]
         if self._waiting:
-            QTimer.singleShot(0, self, self._fill_next)
+            QTimer.singleShot(_NEXT_PANE_AFTER_MS, self, self._fill_next)
         self._share_unless_moved()
 
     def _on_timeline_hint(self) -> None:
