@@ -96,6 +96,8 @@ class Session:
         self._target = target
         self._mode = mode
         recorders = recorders_here()
+        # Only the caller holds a recorder that is made here, and a failure returns nothing.
+        self._is_lost = recorder is None and not recorders
         if recorder is not None:
             recorders = [each for each in recorders if each is not recorder] + [recorder]
         if not any(each.settings.keep == Always() for each in recorders):
@@ -193,6 +195,12 @@ class Session:
         with suppress(Exception):
             if keeps and keeps[-1].keeps(ended):
                 error.add_note(f"Run Inspector recorded this run in {recording.path}")
+            elif self._is_lost:
+                # Not on the error: it stays what it would be without us.
+                complain(
+                    "A run failed, and nothing keeps what was recorded of it",
+                    "pass recorder=PipelineRecorder(...), or run inside recording(...)",
+                )
 
     def run(self) -> PipelineRun:
         """Wait for the run and return it. The host's result must not be lost over ours."""

@@ -18,6 +18,7 @@ from inspector.recording.lifecycle import begin_recording, finish_recording
 from inspector.recording.session import NOBODYS
 from inspector.recording.settings import Settings
 from inspector.recording.targets import find_caller, mode_of, target_of
+from inspector.recording.whereabouts import innermost
 from inspector.runfile.limits import WriteLimits
 
 if TYPE_CHECKING:
@@ -110,6 +111,11 @@ class PipelineRecorder:
         self.wait(timeout_s)
 
     def __enter__(self) -> Self:
+        if innermost() is not None:
+            complain(
+                "A recorder was entered inside of a run that is being recorded",
+                "what runs in it is kept as a part of that run",
+            )
         self._blocks += 1
         self._listen()
         self._tokens.append(SCOPE.set((*SCOPE.get(), self)))

@@ -62,6 +62,11 @@ def take_in(
         name = getattr(given, "name", None)
         name = Path(name).name if isinstance(name, str) and name else NAMELESS
         stream = getattr(given, "buffer", given)
+        if not callable(getattr(stream, "read", None)):
+            raise RunFileError(
+                f"A run cannot be read from a value of type {type(given).__name__}.",
+                hint="Give a path, bytes, or a file that is open for reading.",
+            )
         blocks = _blocks_of_stream(stream, name, cancelled)
         intake = Intake(_gathered(blocks, name, limits), name, None, problems)
     head = intake.source.read_at(0, min(_HEAD, intake.source.size))

@@ -240,3 +240,9 @@ def test_text_behind_the_end_is_said():
 def test_deep_nesting_of_the_file_itself_is_refused():
     assert refusal(b'{"a":' * 100_000).startswith("The data is damaged JSON")
     assert refusal(b"[" * 100_000) == "The data holds a JSON list, not a run."
+
+
+@pytest.mark.parametrize("value", [None, 3, {"format": "haystack-run"}, object()])
+def test_what_is_no_file_is_said_by_its_type(value):
+    with pytest.raises(RunFileError, match=type(value).__name__):
+        load_run(value)
