@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 from collections import deque
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Protocol
 
 from inspector.runfile.delivery import DELIVERIES
@@ -25,6 +25,7 @@ TICK_S = 0.04
 
 _LINGER_S = 2.0
 _SLICE_S = 0.02
+_POLITE_S = 0.045
 _CLOSE_S = 30.0
 _BETWEEN_CLOCKS = 64
 
@@ -85,6 +86,7 @@ class WriterThread:
         self._starting = threading.Lock()
         self._forked = False
         self._finalized = False
+        self._polite_until = 0.0
 
     # Called by host threads
 
@@ -189,6 +191,7 @@ class WriterThread:
     def catch_up(self) -> None:
         """Take, flush and end whatever waits. On the thread itself, or where there is none."""
         with self._serving:
+            self._polite_until = monotonic() + _POLITE_S
             while True:
                 more = self._take()
                 self._flush()
@@ -212,12 +215,23 @@ class WriterThread:
                 if job is not None:
                     self._open.discard(run)
                     self._jobs.append(job)
+                self._give_way()
                 count += 1
                 if count % _BETWEEN_CLOCKS == 0 and monotonic() > until:
                     return True
         except IndexError:
             self.waiting.bytes = 0
         return False
+
+    def _give_way(self) -> None:
+        """Let a thread of the host have its turn at once.
+
+        The interpreter would let us go on for milliseconds while a thread waits that let go
+        of its lock only for a moment. But a host that computes without a pause gives the lock
+        back as slowly: so this ends before the file could fall behind.
+        """
+        if monotonic() < self._polite_until:
+            sleep(0)
 
     def _flush(self) -> None:
         for run in tuple(self._open):
@@ -232,6 +246,7 @@ class WriterThread:
         while self._jobs and monotonic() < until:
             try:
                 next(self._jobs[0])
+                self._give_way()
             except StopIteration:
                 self._jobs.popleft()
 
