@@ -20,6 +20,8 @@ class Echo:
         if text == "boom":
             raise ValueError("it went boom")
         if text == "stop":
+            # A shell that starts programs in the background has them ignore it.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             os.kill(os.getpid(), signal.SIGINT)
         return {"said": text}
 
