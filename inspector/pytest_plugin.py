@@ -80,7 +80,7 @@ def inspector_recorded(inspector_recording: Path, request: pytest.FixtureRequest
         return _loaded(inspector_recording)
     # Stands in for the run until `replayed` has recorded it, and fails the test otherwise.
     found: Any = _Awaited(inspector_recording, request.node)
-    return found  # type: ignore[no-any-return]
+    return found  # type: ignore[no-any-return]  # pytest's fixtures are untyped
 
 
 @pytest.fixture(name="replayed")

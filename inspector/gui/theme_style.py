@@ -152,7 +152,7 @@ class QuietStyle(QProxyStyle):
         if control is QStyle.ComplexControl.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
             return _scroll_bar_part(option, part)
         # (The stubs do not know that there may be no widget.)
-        return super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]
+        return super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]  # Qt takes None
 
     def pixelMetric(
         self,

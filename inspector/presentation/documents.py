@@ -113,7 +113,7 @@ def _stem(word: str) -> str:
 
 def _query(inputs: Any, retrieval: Any) -> str | None:
     if isinstance(retrieval, Mapping) and isinstance(retrieval.get("query"), str):
-        return retrieval["query"]  # type: ignore[no-any-return]
+        return retrieval["query"]  # type: ignore[no-any-return]  # a file may say anything
     entries = dict(entries_in(inputs)) if isinstance(inputs, Mapping) else {}
     for name in _QUERIES:
         value = entries.get(name)

@@ -51,12 +51,12 @@ def _is_list(value: Any) -> bool:
 def items_in(value: Any) -> Sequence[Any] | None:
     """Return the items of a list, tuple or set, however it was written; `None` for the rest."""
     if _is_list(value):
-        return value  # type: ignore[no-any-return]
+        return value  # type: ignore[no-any-return]  # it was just looked at
     match tag_of(value):
         case "list":
             return _joined(value)
         case tag if tag in _SEQUENCES and _is_list(value.get("items")):
-            return value["items"]  # type: ignore[no-any-return]
+            return value["items"]  # type: ignore[no-any-return]  # it was just looked at
     return None
 
 
@@ -117,7 +117,7 @@ def entries_in(value: Any) -> Iterable[tuple[str, Any]]:
 
 def _pairs(value: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     pairs = value.get("items")
-    for pair in pairs if _is_list(pairs) else ():  # type: ignore[union-attr]
+    for pair in pairs if _is_list(pairs) else ():  # type: ignore[union-attr]  # _is_list looked
         if _is_list(pair) and len(pair) == 2:
             yield _key_words(pair[0]), pair[1]
         else:

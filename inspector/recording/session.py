@@ -346,7 +346,7 @@ def _where() -> str | None:
 
 
 def _nobodys() -> LiveSpan:
-    recording = Recording("", "", "", writer=None, capture=None)  # type: ignore[arg-type]
+    recording = Recording("", "", "", writer=None, capture=None)  # type: ignore[arg-type]  # nobody writes it
     recording.finished = True
     return LiveSpan(recording, "other", "", "", None, "", "other", "")
 

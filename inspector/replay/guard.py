@@ -105,4 +105,4 @@ def quiet_telemetry() -> None:
     module = sys.modules.get("haystack.telemetry._telemetry")
     behind = getattr(module, "telemetry", None)
     if module is not None and behind is not None and not isinstance(behind, QuietTelemetry):
-        module.telemetry = QuietTelemetry(behind)  # type: ignore[attr-defined]
+        module.telemetry = QuietTelemetry(behind)  # type: ignore[attr-defined]  # an untyped module

@@ -67,5 +67,5 @@ class Ledger:
             price = price_of(result)
             with self._lock:
                 known = price is not None and self.cost_usd is not None
-                self.cost_usd = self.cost_usd + price if known else None  # type: ignore[operator]
+                self.cost_usd = self.cost_usd + price if known else None  # type: ignore[operator]  # known says so
         return result

@@ -139,7 +139,7 @@ def type_of(words: Any) -> Any:
         return Any if any(each is Any for each in inner) else reduce(or_, inner)
     words = words.strip()
     if words.startswith("list[") and words.endswith("]"):
-        return list[type_of(words[5:-1])]  # type: ignore[misc]
+        return list[type_of(words[5:-1])]  # type: ignore[misc]  # made while running
     if words.startswith("dict[") and words.endswith("]"):
         return dict[str, Any]
     return _TYPES.get(words, Any)
@@ -168,7 +168,7 @@ def inputs_of(part: Part, run: PipelineRun) -> dict[str, tuple[Any, Any]]:
         type_ = type_of(words)
         sent = [_senders(run, span, name, connected.get(name, ())) for span in visits]
         if max(sent, default=0) > 1 and not str(words).startswith("list["):
-            type_ = Variadic[type_]  # type: ignore[valid-type]
+            type_ = Variadic[type_]  # type: ignore[valid-type]  # made while running
         unsent = [span for span, count in zip(visits, sent, strict=True) if not count]
         if visits and not unsent:
             found[name] = (type_, REQUIRED)

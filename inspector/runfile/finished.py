@@ -65,4 +65,4 @@ class FinishedRun:
 
         if self.data is None and self.path is None:
             raise RecordingError("The run was not kept.")
-        return load_run(self.data if self.data is not None else self.path)  # type: ignore[arg-type]
+        return load_run(self.data if self.data is not None else self.path)  # type: ignore[arg-type]  # one of them is there

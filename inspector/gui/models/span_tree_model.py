@@ -84,7 +84,7 @@ class SpanTreeModel(QAbstractItemModel):
         # so an object could be gone by the time we ask for it.
         return self.createIndex(row, column, children[row])
 
-    def parent(self, index: AnyIndex = _NOWHERE) -> QModelIndex:  # type: ignore[override]
+    def parent(self, index: AnyIndex = _NOWHERE) -> QModelIndex:  # type: ignore[override]  # Qt has two of it
         if not index.isValid():
             return QModelIndex()
         above = self._tree.parent(index.internalId())

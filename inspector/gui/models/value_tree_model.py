@@ -79,7 +79,7 @@ class ValueTreeModel(QAbstractItemModel):
         numbers = self._children(parent)
         return self.createIndex(row, column, numbers[row]) if row < len(numbers) else QModelIndex()
 
-    def parent(self, index: AnyIndex = _NONE) -> QModelIndex:  # type: ignore[override]
+    def parent(self, index: AnyIndex = _NONE) -> QModelIndex:  # type: ignore[override]  # Qt has two of it
         if not index.isValid():
             return QModelIndex()
         above = self._rows[index.internalId()].parent

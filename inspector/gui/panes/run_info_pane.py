@@ -81,9 +81,9 @@ class RunInfoPane(QWidget):
         palette.setColor(QPalette.ColorRole.Window, theme.current().panel)
         self.setPalette(palette)
         closed = {
-            self._tree.topLevelItem(place).text(0)  # type: ignore[union-attr]
+            self._tree.topLevelItem(place).text(0)  # type: ignore[union-attr]  # in range
             for place in range(self._tree.topLevelItemCount())
-            if not self._tree.topLevelItem(place).isExpanded()  # type: ignore[union-attr]
+            if not self._tree.topLevelItem(place).isExpanded()  # type: ignore[union-attr]  # in range
         }
         first_time = self._tree.topLevelItemCount() == 0
         scrolled = self._tree.verticalScrollBar().value()

@@ -50,7 +50,7 @@ class ElidedWords(Words):
     """One line that leaves out its middle where there is no room for all of it."""
 
     def __init__(self, text: str = "", **look: object) -> None:
-        super().__init__(text, **look)  # type: ignore[arg-type]
+        super().__init__(text, **look)  # type: ignore[arg-type]  # Qt's properties by name
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def setText(self, text: str) -> None:

@@ -85,7 +85,7 @@ class QuietTabBar(QTabBar):
 
     def leaveEvent(self, event: object) -> None:
         self._hover(-1)
-        super().leaveEvent(event)  # type: ignore[arg-type]
+        super().leaveEvent(event)  # type: ignore[arg-type]  # Qt hands what it takes
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         tokens = theme.current()

@@ -184,7 +184,7 @@ def running_sums(
     return np.maximum(np.cumsum(rises)[:OVERVIEW_COLUMNS], 0)
 
 
-def _column(values: object, dtype: type) -> NDArray:  # type: ignore[type-arg]
+def _column(values: object, dtype: type) -> NDArray:  # type: ignore[type-arg]  # dtype is a value here
     """Copy a column, so that nothing keeps the run's own buffer from being let go."""
     return np.array(values, dtype=dtype)
 
