@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from inspector.replay.leaves import Difference, differences
+from inspector.diff.leaves import Difference, differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.replay.leaves import first_difference
+from inspector.diff.leaves import first_difference
 from inspector.replay.trees import built
 from inspector.replay.words import drift_of_executed_input, drift_of_output
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from inspector.replay.canonical import Canonical, is_derived_id
-from inspector.replay.leaves import Difference, differences, inside
+from inspector.diff.canonical import Canonical, is_derived_id
+from inspector.diff.leaves import Difference, differences, inside
 from inspector.runfile.drift import Drift, DriftKind, Grade
 from inspector.runfile.fingerprint import Fingerprints
 from inspector.runfile.value import is_document, tag_of

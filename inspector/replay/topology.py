@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.replay.leaves import differences, inside
+from inspector.diff.leaves import differences, inside
 from inspector.runfile.drift import Drift, DriftKind, Grade
 
 if TYPE_CHECKING:

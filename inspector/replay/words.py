@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from inspector.diff.leaves import first_difference
 from inspector.replay.candidates import difference_words, nearest, request_words
 from inspector.replay.classes import Treatment
-from inspector.replay.leaves import first_difference
 from inspector.runfile.drift import Drift, DriftKind, Grade
 
 if TYPE_CHECKING:

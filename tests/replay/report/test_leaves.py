@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.replay.canonical import CALLBACKS, PASSING_META
-from inspector.replay.leaves import Difference, differences, first_difference, inside
+from inspector.diff.canonical import CALLBACKS, PASSING_META
+from inspector.diff.leaves import Difference, differences, first_difference, inside
 from inspector.runfile import fingerprint as rules
 from inspector.runfile.fingerprint import fingerprint
 from inspector.runfile.interned import Interned

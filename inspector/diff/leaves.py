@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from inspector.replay.canonical import Canonical
+from inspector.diff.canonical import Canonical
 
 if TYPE_CHECKING:
     from collections.abc import Callable
