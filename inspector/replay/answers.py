@@ -30,7 +30,7 @@ _REASONS = frozenset({"stop", "length", "tool_calls", "content_filter"})
 class Answer:
     """How one recorded call is answered, any number of times."""
 
-    __slots__ = ("changes", "chunks", "error", "make", "took_ns", "tree", "usage")
+    __slots__ = ("_entry", "changes", "chunks", "error", "make", "took_ns")
 
     def __init__(self, entry: Entry, reviver: Reviver) -> None:
         """Work it out.
@@ -50,14 +50,19 @@ class Answer:
                 # Haystack tells the decision as a dictionary.
                 self.make = reviver.object({"type": _DECISION, "fields": span.outputs}, 0)
         self.changes = changes_of(entry)
-        # As it stands in the file, to be looked up when somebody wants the replay as a run.
-        self.tree = Deferred(_resolved, (entry, "outputs"))
-        self.usage = Deferred(_resolved, (entry, "usage")) if "usage" in entry.raw else None
+        self._entry = entry
         began = entry.start_ns
         self.chunks = [
             (chunk.at_ns - began, reviver.maker(chunk.value)) for chunk in span.chunks or ()
         ]
         self.took_ns = entry.end_ns - began
+
+    def told(self, field: str) -> Any:
+        """Return a field of the recorded span as it stands in the file, to be looked up later.
+
+        A new node each time: a node belongs to the run that it is written into.
+        """
+        return Deferred(_resolved, (self._entry, field)) if field in self._entry.raw else None
 
     def value(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return what the call gave back, made anew, or raise what it raised.

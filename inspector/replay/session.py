@@ -146,10 +146,10 @@ class ReplaySession:
         """Give the recorded answer; what it says is in the recording, and known without a look."""
         result = plan.value(args, kwargs)
         if plan.answer is not None and type(result) is dict:
-            self._capture.expect(result, plan.answer.tree)
+            self._capture.expect(result, plan.answer.told("outputs"))
             live.usage_below = True  # nothing was used now; what was used then is said below
-            if plan.answer.usage is not None:
-                live.fields["usage"] = plan.answer.usage
+            if (usage := plan.answer.told("usage")) is not None:
+                live.fields["usage"] = usage
         return result
 
     def _passage(self, live: LiveSpan, plan: Plan) -> Passage | None:
