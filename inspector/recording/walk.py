@@ -121,6 +121,7 @@ class Walk:
 
     def __init__(self) -> None:
         self.was_cut_short = False
+        self.toolsets: list[Any] = []
         self._found: dict[int, Found] = {}
         # What only leads on is looked into once for each that holds it. It is kept alive,
         # or another object could get its address meanwhile.
@@ -165,6 +166,8 @@ class Walk:
             case _Kind.PARTIAL:
                 self._add([("", value.func)], part, holder, depth)
             case _Kind.TOOLSET:
+                if not any(known is value for known in self.toolsets):
+                    self.toolsets.append(value)
                 self._add(facts.attributes(value), part, holder, 0)
             case _ if depth < DEEPEST_HOLDER:
                 self._add(facts.attributes(value), part, holder, depth + 1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.recording.api import arguments_for
 from inspector.recording.described import Description, Descriptions
 from inspector.recording.targets import target_of
-from inspector.recording.walk import walk
+from inspector.recording.walk import Walk
 from inspector.replay.failure import ReplayDriftError
 from inspector.replay.mode import ReplayError, ReplayMode, Terms
 from inspector.replay.opening import Opened
@@ -79,6 +79,7 @@ class Replayer:
         self._outcome: Outcome | None = None
         self._descriptions = Descriptions()
         self._found: tuple[Found, ...] = ()
+        self._toolsets: tuple[Any, ...] = ()
         self._compared: tuple[Description | None, tuple[Drift, ...]] = (None, ())
         self.result: Any = None
         """What the last replay returned."""
@@ -168,11 +169,14 @@ class Replayer:
         if description is not self._compared[0]:
             self._compared = (description, compare_construction(self._run, description.header))
             # Walked again only when the target has changed, as its description would.
-            self._found = walk(self._target.instance)
+            walk = Walk()
+            self._found = tuple(walk.from_values([("", self._target.instance)]))
+            self._toolsets = tuple(walk.toolsets)
         session.ledger.drifts += self._compared[1]
         return Opened(
-            session, self._target, inputs, mode=mode, description=description, found=self._found
-        )
+            session, self._target, inputs, mode=mode, description=description, found=self._found,
+            toolsets=self._toolsets,
+        )  # fmt: skip
 
     def recorded_data(self) -> Any:
         """Return the recorded inputs as live objects, fresh each time."""

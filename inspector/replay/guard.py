@@ -91,6 +91,11 @@ class QuietTelemetry:
     def __init__(self, behind: Any) -> None:
         self.behind = behind
 
+    def __bool__(self) -> bool:
+        # What it would tell is gathered first, and for that it goes through toolsets, which
+        # may connect to their servers.
+        return BLOCKED.get() is None and bool(self.behind)
+
     def send_event(self, *args: Any, **kwargs: Any) -> Any:
         if BLOCKED.get() is None:
             return self.behind.send_event(*args, **kwargs)

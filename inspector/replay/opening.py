@@ -16,6 +16,7 @@ from inspector.recording.secrets import scrubber_for
 from inspector.recording.session import CURRENT, Recording
 from inspector.recording.targets import expected_span
 from inspector.recording.tracer import install, uninstall
+from inspector.recording.walk import Walk
 from inspector.replay import guard, intercept, threads, warmth
 from inspector.replay.gates import watch_of
 from inspector.replay.held_writer import HeldCapture, HeldWriter
@@ -42,12 +43,13 @@ class Opened:
 
     def __init__(
         self, session: ReplaySession, target: Target, inputs: Any, *, mode: str,
-        description: Description, found: Iterable[Found],
+        description: Description, found: Iterable[Found], toolsets: Iterable[Any] = (),
     ) -> None:  # fmt: skip
         self._session = session
         self._target = target
         self._inputs = inputs
         self._found = found
+        self._toolsets = [*toolsets, *_toolsets_in(inputs)]
         header = _header(target, mode, description)
         scrub = scrubber_for(description.secret_names, description.taken_out)
         self.writer = HeldWriter(header, scrub, watch_of(session.terms.gate))
@@ -75,6 +77,10 @@ class Opened:
         self._session.adopt = self._adopt
         intercept.arm(attachment.found)
         warmth.spare(attachment.found)
+        if self._toolsets:
+            from inspector.replay.toolsets import lend
+
+            lend(self._session, self._toolsets, attachment.found)
         threads.carry_context()
         guard.install()
         guard.quiet_telemetry()
@@ -127,9 +133,24 @@ class Opened:
         threads.let_go()
         if self._attachment is not None:
             warmth.spare_no_more(self._attachment.found)
+            warmth.spare_no_more(self._toolsets)
             intercept.disarm(self._attachment.found)
             self._attachment.detach()
         uninstall()
+
+
+def _toolsets_in(inputs: Any) -> list[Any]:
+    """Return the toolsets that an agent is given for this run only."""
+    if not isinstance(inputs, dict):
+        return _toolsets_in(inputs[0]) if isinstance(inputs, tuple) and inputs else []
+    places = [inputs, *(value for value in inputs.values() if isinstance(value, dict))]
+    given = [place["tools"] for place in places if "tools" in place]
+    if not given:
+        return []
+    walk = Walk()
+    for _ in walk.from_values([("", value) for value in given]):
+        pass
+    return walk.toolsets
 
 
 def _header(target: Target, mode: str, description: Description) -> dict[str, Any]:

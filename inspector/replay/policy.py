@@ -28,12 +28,13 @@ _HOLDS = Ruling(Treatment.CONTAIN, "hands its work to what is inside, which is t
 _HOOK = Ruling(Treatment.EXECUTE, "changes the agent's state, and nothing else that is known")
 _PERSON = Ruling(Treatment.ANSWER, "asks a person")
 
+_SEARCH = Ruling(Treatment.EXECUTE, "searches the tools of the agent, which are in memory")
+_SEARCHES = "haystack.tools.searchable_toolset"
+
 _TOOLS = {
     "haystack.tools.pipeline_tool.PipelineTool": _HOLDS,
     "haystack.tools.agent_tool.AgentTool": _HOLDS,
     "haystack.tools.component_tool.ComponentTool": _HOLDS,
-    # Their functions are Haystack's own, and search what is in memory.
-    "haystack.tools.searchable_toolset.SearchableToolset": _NO_EFFECTS,
 }
 _HOOKS = {
     "haystack.hooks.human_in_the_loop.hooks.ConfirmationHook": _HOLDS,
@@ -74,6 +75,8 @@ class Policy:
             told = self._by_class.get(cls) or self.told(path, name, qualified(cls))
             if told is not None:
                 return told
+        if kind == "tool" and _searches(instance):
+            return _SEARCH
         known = self._known.get((cls, kind))
         if known is None:
             known = self._known[cls, kind] = _of_class(cls, kind)
@@ -96,6 +99,11 @@ class Policy:
             if any(fnmatchcase(word, pattern) for word in words):
                 return ruling
         return None
+
+
+def _searches(tool: Any) -> bool:
+    """Say whether a tool is the one with which an agent looks for others of its tools."""
+    return getattr(getattr(tool, "function", None), "__module__", None) == _SEARCHES
 
 
 def _of_class(cls: type, kind: str) -> Ruling:

@@ -60,6 +60,7 @@ class ReplaySession:
         self._prints = Fingerprints()
         self.adopt: Callable[[Iterable[Found]], None] = lambda _found: None
         self.twins = Twins(self)
+        self.stand_ins: Any = None  # for toolsets that would fetch their tools
         self._moved: dict[str, str] = {}  # live places, and the recorded ones they stand for
         self._lock = threading.Lock()
         self._watch = watch_of(terms.gate)

@@ -15,17 +15,23 @@ from inspector.recording.walk import What, instance_dict, walk_values
 from inspector.replay.classes import Treatment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
-NAMES = ("warm_up", "warm_up_async")
-_SPARED = frozenset({Treatment.ANSWER, Treatment.NEVER_LIVE, Treatment.UNKNOWN})
+SPARED = frozenset({Treatment.ANSWER, Treatment.NEVER_LIVE, Treatment.UNKNOWN})
 
 _lock = threading.Lock()
 _put: dict[int, tuple[Any, dict[str, Any], int]] = {}
 
 
-def spare(instances: Iterable[Any]) -> None:
-    """Stand in front of what warms these instances up, until `spare_no_more`."""
+def spare(instances: Iterable[Any], by: Mapping[str, Callable[..., Any]] | None = None) -> None:
+    """Stand in front of what warms these instances up, until `spare_no_more`.
+
+    Args:
+        instances: What is not to be warmed up.
+        by: What stands there, and in front of which other methods, by their names.
+
+    """
+    by = _SHELLS if by is None else by
     with _lock:
         for instance in instances:
             known = _put.get(id(instance))
@@ -37,7 +43,7 @@ def spare(instances: Iterable[Any]) -> None:
                 continue
             shells = {
                 name: types.MethodType(shell, instance)
-                for name, shell in _SHELLS.items()
+                for name, shell in by.items()
                 if name not in own and callable(getattr(type(instance), name, None))
             }
             if shells:
@@ -71,7 +77,7 @@ def _is_spared(instance: Any) -> bool:
     name = str(getattr(instance, "name", "") if kind == "tool" else "")
     name = name or str(getattr(instance, "__component_name__", "") or "")
     treatment = replay.policy.of(instance, kind, "", name).treatment
-    return treatment in _SPARED
+    return treatment in SPARED
 
 
 _kinds: dict[type, str] = {}

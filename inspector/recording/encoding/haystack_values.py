@@ -111,10 +111,30 @@ def _words_for_type(kind: Any) -> str:
 
 
 def encode_toolset(c: Capture, value: Any, depth: int, walk: Walk) -> Any:
-    """Encode a toolset by the tools it holds now; asking it for more may have it fetch them."""
-    tools = fields_of(value).get("tools")
-    told = c.node(tools, depth + 2, walk) if type(tools) is list else []
-    return {TAG: "object", "type": type_name(type(value)), "fields": {"tools": told}}
+    """Encode a toolset by the tools it holds now; asking it for more may have it fetch them.
+
+    A toolset that is searched keeps what it has, but does not show yet, as its catalog.
+    How its tools get at the agent's state is told beside them: a tool says nothing of it.
+    """
+    fields = fields_of(value)
+    told: dict[str, Any] = {"tools": []}
+    wiring: dict[str, Any] = {}
+    for name, place in (("tools", "tools"), ("catalog", "_catalog")):
+        tools = fields.get(place)
+        if type(tools) is not list or not tools:
+            continue
+        told[name] = c.node(tools, depth + 2, walk)
+        for tool in tools[:]:
+            own = fields_of(tool)
+            wires = {each: own[each] for each in _WIRES if own.get(each)}
+            if wires and type(own.get("name")) is str:
+                wiring[own["name"]] = c.node(wires, depth + 3, walk)
+    if wiring:
+        told["wiring"] = wiring
+    return {TAG: "object", "type": type_name(type(value)), "fields": told}
+
+
+_WIRES = ("inputs_from_state", "outputs_to_state", "outputs_to_string")
 
 
 class KnownTool:

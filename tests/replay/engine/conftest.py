@@ -39,6 +39,9 @@ class Offline:
     def cut_off(self) -> None:
         self._monkeypatch.delenv(KEY_VARIABLE, raising=False)
 
+    def allow_key(self) -> None:
+        self._monkeypatch.setenv(KEY_VARIABLE, self.server.key)
+
     def from_now_on(self) -> None:
         """Take away the key, and count from here."""
         self.asked = self.server.count()
