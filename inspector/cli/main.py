@@ -65,14 +65,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FINE
     except OSError as error:
         if error.errno not in _CANNOT_WRITE:
-            raise
+            return _failed()
         _let_go_of_stdout()
         sys.stderr.write(f"run-inspector: Cannot write all of it: {error.strerror}.\n")
         return COULD_NOT
     except KeyboardInterrupt:
         sys.stderr.write("\nrun-inspector: stopped\n")
         return INTERRUPTED
+    except BaseException:  # noqa: BLE001 - Python's own exit code would say "it found something"
+        return _failed()
     return code
+
+
+def _failed() -> int:
+    """Say what went wrong in here, where it should not have."""
+    from traceback import print_exc
+
+    with suppress(Exception):  # nobody may be there to read it
+        print_exc()
+    return COULD_NOT
 
 
 def console() -> None:

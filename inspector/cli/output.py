@@ -6,18 +6,22 @@ Nothing that came from a file reaches the terminal as more than text.
 from __future__ import annotations
 
 import json
+import os
 import sys
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from inspector.errors import InspectorError
 from inspector.presentation.visible import one_line, visible_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from inspector.runfile.model import PipelineRun
 
 STDIN = "-"
+_STDOUT, _STDERR = 1, 2
 
 
 def write(text: str) -> None:
@@ -39,6 +43,45 @@ def write_json(pieces: Iterable[str]) -> None:
 def to_json(tree: Any, *, indent: int | None = None) -> str:
     """Return JSON in ASCII: any program can read it, and no terminal acts on it."""
     return json.dumps(tree, ensure_ascii=True, indent=indent)
+
+
+@contextmanager
+def kept_for_data() -> Iterator[None]:
+    """Let what the code of a target prints go to standard error: the output is for data."""
+    sys.stdout.flush()
+    kept = None
+    with suppress(OSError, ValueError):  # an output of a test, which has no number
+        if sys.stdout.fileno() == _STDOUT:
+            kept = os.dup(_STDOUT)
+            os.dup2(_STDERR, _STDOUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if kept is not None:
+            os.dup2(kept, _STDOUT)
+            os.close(kept)
+
+
+def place_to_write(output: Path) -> Path:
+    """Return where a file that a command was told to write really is; a link stays a link.
+
+    Raises:
+        InspectorError: Nothing can be written there. It is asked before anything runs, as
+            that may take long and cost money.
+
+    """
+    place = Path(os.path.realpath(output))
+    if not os.path.isdir(place.parent):  # noqa: PTH112 - says no where we may not look
+        raise InspectorError(f"There is no directory {output.parent} to write to.")
+    if place.is_dir():
+        raise InspectorError(
+            f"Cannot write {output}: it is a directory.", hint="Name a file in it."
+        )
+    if place.exists() and not place.is_file():
+        # Root could replace even a device.
+        raise InspectorError(f"Cannot write {output}: it is not an ordinary file.")
+    return place
 
 
 def note(message: str, hint: str = "") -> None:

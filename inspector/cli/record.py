@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import traceback
 from contextlib import suppress
 from importlib.util import find_spec
@@ -11,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.cli.exit_codes import FINE, FOUND
-from inspector.cli.output import note, to_json, write_json, write_line
+from inspector.cli.output import (
+    kept_for_data,
+    note,
+    place_to_write,
+    to_json,
+    write_json,
+    write_line,
+)
 from inspector.errors import InspectorError
 
 if TYPE_CHECKING:
@@ -48,20 +54,13 @@ def run(args: Namespace) -> int:
     from inspector.cli.target import fitted, found_target, read_data
 
     output = Path(args.output)
-    place = Path(os.path.realpath(output))  # a link stays a link
-    if not os.path.isdir(place.parent):  # noqa: PTH112 - says no where we may not look
-        raise InspectorError(f"There is no directory {output.parent} to write to.")
-    if place.is_dir():
-        raise InspectorError(
-            f"Cannot write {output}: it is a directory.", hint="Name a file in it."
-        )
-    if place.exists() and not place.is_file():
-        # Root could replace even a device.
-        raise InspectorError(f"Cannot write {output}: it is not an ordinary file.")
+    place = place_to_write(output)
     data = read_data(args.data)
-    target = found_target(args.target)
-    recorder = _recorder(place.parent, output.suffix)
-    error = _run_recorded(target, fitted(target, data), recorder, asynchronous=args.asynchronous)
+    with kept_for_data():
+        target = found_target(args.target)
+        data = fitted(target, data)
+        recorder = _recorder(place.parent, output.suffix)
+        error = _run_recorded(target, data, recorder, asynchronous=args.asynchronous)
     _take_back_note(error, recorder)
     recorded = _kept(recorder, output, place)
     if isinstance(error, KeyboardInterrupt):
@@ -99,7 +98,7 @@ def _run_recorded(
             record_run(target, data, recorder=recorder)
     except InspectorError:
         raise
-    except (Exception, KeyboardInterrupt, SystemExit) as error:  # noqa: BLE001 - it is shown
+    except BaseException as error:  # noqa: BLE001 - it is shown
         return error
     return None
 

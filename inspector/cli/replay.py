@@ -14,7 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.cli.exit_codes import FINE, FOUND
-from inspector.cli.output import STDIN, note, opened, to_json, write, write_json
+from inspector.cli.output import (
+    STDIN,
+    kept_for_data,
+    note,
+    note_problems,
+    opened,
+    place_to_write,
+    to_json,
+    write,
+    write_json,
+)
 from inspector.errors import InspectorError
 
 if TYPE_CHECKING:
@@ -89,10 +99,13 @@ def run(args: Namespace) -> int:
 
     _check(args)
     recorded = opened(args.file)
-    target = found_target(args.pipeline)
-    data = None if args.data is None else fitted(target, read_data(args.data))
-    replayer = _replayer(args, target, recorded)
-    error = _play(replayer, data, asynchronous=args.asynchronous)
+    note_problems(recorded)
+    data = read_data(args.data)
+    with kept_for_data():
+        target = found_target(args.pipeline)
+        data = None if data is None else fitted(target, data)
+        replayer = _replayer(args, target, recorded)
+        error = _play(replayer, data, asynchronous=args.asynchronous)
     return _tell(args, recorded, replayer, error)
 
 
@@ -120,8 +133,8 @@ def _check(args: Namespace) -> None:
         raise InspectorError("Standard input cannot be both the run and its data.")
     if args.mode != "record-new" and not args.allow_live and _budgeted(args):
         raise InspectorError("A budget for live calls needs --allow-live.")
-    if args.output and not Path(args.output).parent.is_dir():
-        raise InspectorError(f"There is no directory {Path(args.output).parent} to write to.")
+    if args.output:
+        place_to_write(Path(args.output))
 
 
 def _budgeted(args: Namespace) -> bool:
@@ -150,9 +163,9 @@ def _play(replayer: Replayer, data: Any, *, asynchronous: bool) -> BaseException
             asyncio.run(replayer.play_async(data))
         else:
             replayer.play(data)
-    except InspectorError:
+    except (InspectorError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - it is told, or was recorded
+    except BaseException as error:  # noqa: BLE001 - it is told, or was recorded
         return error
     return None
 
@@ -171,14 +184,15 @@ def _tell(
         _write_json(args, recorded, report, error, as_recorded=as_recorded)
     else:
         drifted = error if isinstance(error, ReplayDriftError) else None
-        _write_text(args, report, drifted)
+        ending = "" if as_recorded else _ending(error)
+        _write_text(args, report, drifted, ending=ending)
     if error is not None and not as_recorded and not isinstance(error, ReplayDriftError):
         traceback.print_exception(error)
         note("run-inspector: The replay failed, and not as it was recorded.")
     elif error is None and not as_recorded:
         note("run-inspector: The recorded run failed, and the replay did not.")
     elif isinstance(error, ReplayDriftError) and error.hint:
-        note(f"hint: {error.hint}")
+        note(f"hint: {_as_options(error.hint)}")
     if report.not_verified:
         note(
             f"warning: retrieval not verified ({len(set(report.not_verified))})",
@@ -217,11 +231,27 @@ def _write_json(
     write_json([to_json({**told, **report.to_dict()}, indent=2)])
 
 
-def _write_text(args: Namespace, report: DriftReport, error: BaseException | None) -> None:
+def _ending(error: BaseException | None) -> str:
+    """Say of a replay without a drift how else it was not the recording."""
+    if error is None:
+        return "no drift, but the recorded run failed and this one did not"
+    return f"no drift, but it raised {type(error).__name__}, which was not recorded"
+
+
+def _as_options(hint: str) -> str:
+    """Say with the options of the command what a hint says with those of the function."""
+    for name in ("allow_live", "live_budget_usd", "live_budget", "verify_retrieval"):
+        hint = hint.replace(f"{name}=True", name).replace(name, f"--{name.replace('_', '-')}")
+    return hint
+
+
+def _write_text(
+    args: Namespace, report: DriftReport, error: BaseException | None, *, ending: str
+) -> None:
     from inspector.presentation.drift_report import drift_report
 
     name = "standard input" if args.file == STDIN else Path(args.file).name
-    write(drift_report(report, name=name, error=error))
+    write(drift_report(report, name=name, error=error, ending=ending))
 
 
 def _count(words: str) -> int:

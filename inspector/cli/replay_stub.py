@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.cli.exit_codes import FINE, FOUND
-from inspector.cli.output import STDIN, note, opened, to_json, write, write_json
+from inspector.cli.output import (
+    STDIN,
+    note,
+    note_problems,
+    opened,
+    to_json,
+    write,
+    write_json,
+)
 from inspector.errors import InspectorError
 
 if TYPE_CHECKING:
@@ -35,6 +43,7 @@ def run_stub(args: Namespace) -> int:
             hint="Leave one of them out.",
         )
     recorded = opened(args.file)
+    note_problems(recorded)
     plan = plan_stub(recorded)
     note(f"run-inspector: To replay {recorded.name or 'this run'}, this is built:")
     for line in plan.lines():
@@ -65,7 +74,8 @@ def _replay(args: Namespace, recorded: PipelineRun, folder: Path) -> int:
             worker.run().save(args.output)
     _tell(args, recorded, finished)
     if finished["outcome"] == Outcome.FAILED:
-        note(f"run-inspector: The replay failed, and not as it was recorded: {error['message']}")
+        said = f": {error['message']}" if error else "."
+        note(f"run-inspector: The replay did not end as it was recorded{said}")
     fine = finished["outcome"] == Outcome.SAME
     if args.require_verified and (finished.get("report") or {}).get("not_verified"):
         fine = False
@@ -74,6 +84,7 @@ def _replay(args: Namespace, recorded: PipelineRun, folder: Path) -> int:
 
 def _tell(args: Namespace, recorded: PipelineRun, finished: dict[str, Any]) -> None:
     from inspector.presentation.drift_report import drift_report
+    from inspector.replay.protocol import Outcome
     from inspector.runfile.drift import DriftReport
 
     report = DriftReport.from_dict(finished.get("report") or {})
@@ -82,4 +93,8 @@ def _tell(args: Namespace, recorded: PipelineRun, finished: dict[str, Any]) -> N
         told |= {"outcome": str(finished["outcome"]), **report.to_dict()}
         write_json([to_json(told, indent=2)])
         return
-    write(drift_report(report, name="standard input" if args.file == STDIN else args.file))
+    name = "standard input" if args.file == STDIN else Path(args.file).name
+    ending = ""
+    if finished["outcome"] == Outcome.FAILED:
+        ending = "no drift, but it did not end as it was recorded"
+    write(drift_report(report, name=name, ending=ending))

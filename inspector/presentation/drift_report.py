@@ -39,17 +39,21 @@ _TITLES: dict[str, str] = {
 }
 
 
-def drift_report(report: DriftReport, *, name: str = "", error: BaseException | None = None) -> str:
+def drift_report(
+    report: DriftReport, *, name: str = "", error: BaseException | None = None, ending: str = ""
+) -> str:
     """Return a report as text, ending with a line feed.
 
     Args:
         report: What the replay found.
         name: What was replayed, such as the name of its file.
         error: What the replay raised; where code of the pipeline failed, its traceback is told.
+        ending: What to say instead of "the same" where nothing drifted, and yet it is not.
 
     """
     of = f" of {one_line(name)}" if name else ""
-    lines = [f"Replay{of}: {headline(report)}.", *_counts(report)]
+    found = ending if ending and report.same else headline(report)
+    lines = [f"Replay{of}: {found}.", *_counts(report)]
     drifts = sorted(
         (drift for drift in report.drifts if drift.kind != DriftKind.NOT_VERIFIED), key=_weight
     )

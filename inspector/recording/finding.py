@@ -22,6 +22,17 @@ def found_target(words: str) -> Any:
         InspectorError: There is no such thing, or it cannot be run.
 
     """
+    try:
+        return _found(words)
+    except (InspectorError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # code of the target runs, and may raise anything
+        raise InspectorError(
+            f"{words} cannot be looked at: {_said(error)}.", hint=_FORMS
+        ) from error
+
+
+def _found(words: str) -> Any:
     if words.lower().endswith(_YAML):
         return _from_yaml(Path(words))
     module_name, colon, attribute = words.partition(":")
@@ -93,7 +104,18 @@ def _runs(found: Any) -> bool:
     return callable(getattr(found, "run", None)) and not isinstance(found, type)
 
 
+def _said(error: BaseException) -> str:
+    """Say what code of the target did instead of what it was asked for."""
+    if isinstance(error, SystemExit):
+        return f"it ended the program, with {error.code!r}"
+    return f"{type(error).__name__}: {error}"
+
+
 def _module(name: str) -> Any:
+    dotted = ".".join(part for part in Path(name.removesuffix(".py")).parts if part != "..")
+    meant = f"Did you mean {dotted}? " if dotted != name else ""
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise InspectorError(f"{name} is no name of a module.", hint=f"{meant}{_FORMS}")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)  # as for `python -m`: people name what lies beside them
@@ -104,12 +126,14 @@ def _module(name: str) -> Any:
             name,
             name.split(".", maxsplit=1)[0],
         }:
-            hint = f"It is looked for in {here} and where Python finds packages."
+            hint = f"{meant}It is looked for in {here} and where Python finds packages."
             raise InspectorError(f"There is no module {name}.", hint=hint) from error
         raise InspectorError(f"{name} cannot be imported: {error}.") from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise InspectorError(
-            f"{name} cannot be imported: {type(error).__name__}: {error}.",
+            f"{name} cannot be imported: {_said(error)}.",
             hint=f'Try python -c "import {name}" for the whole story.',
         ) from error
 
@@ -128,16 +152,19 @@ def _attribute(module: Any, module_name: str, attribute: str) -> Any:
 
 def _candidates(module: Any) -> list[str]:
     names = (name for name in vars(module) if not name.startswith("_"))
-    return [name for name in names if _runs(getattr(module, name, None))][:10]
+    found = ((name, getattr(module, name, None)) for name in names)
+    return [name for name, each in found if _runs(each) and not inspect.ismodule(each)][:10]
 
 
 def _made(function: Any, words: str) -> Any:
     try:
         made = function()
         return asyncio.run(made) if inspect.iscoroutine(made) else made
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise InspectorError(
-            f"{words}() failed: {type(error).__name__}: {error}.",
+            f"{words}() failed: {_said(error)}.",
             hint="It is called without arguments and has to return what is to be run.",
         ) from error
 
