@@ -60,13 +60,15 @@ _PLACED = msgspec.json.Decoder(_Placed)
 _UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 
 
-def usage_of(run: PipelineRun) -> dict[str, int] | None:
-    """Return the tokens of all calls of models, each counted once."""
+def leaf_calls(run: PipelineRun) -> list[int]:
+    """Return the rows of the calls of models that contain no other such call, in start order.
+
+    What contains one reports the sum of calls that report themselves.
+    """
     table = run.table
-    marks, kinds = table.marks, table.kind
     counted = [
         row
-        for row, (mark, kind) in enumerate(zip(marks, kinds, strict=True))
+        for row, (mark, kind) in enumerate(zip(table.marks, table.kind, strict=True))
         if mark & (MARK_USAGE | MARK_LLM) or kind == _LLM
     ]
     holds_others = bytearray(len(table))
@@ -75,11 +77,15 @@ def usage_of(run: PipelineRun) -> dict[str, int] | None:
         while above != NO_PARENT and not holds_others[above]:
             holds_others[above] = 1
             above = table.parent_row[above]
+    return [row for row in counted if not holds_others[row]]
+
+
+def usage_of(run: PipelineRun) -> dict[str, int] | None:
+    """Return the tokens of all calls of models, each counted once."""
+    marks, kinds = run.table.marks, run.table.kind
     found: list[Usage] = []
     calls = unknown = 0
-    for row in counted:
-        if holds_others[row]:
-            continue  # what it reports is the sum of calls that report themselves
+    for row in leaf_calls(run):
         usage = _usage_in(run, row) if marks[row] & MARK_USAGE else None
         if usage is not None and usage.known:
             found.append(usage)
