@@ -65,7 +65,8 @@ def fill_pipeline(live: LiveSpan, tags: Tags) -> None:
     live.set("inputs", data)
     others = {key: value for key, value in tags.items() if value and key not in _SAID_ELSEWHERE}
     if not all(type(value) is int for value in others.values()):
-        others = live.recording.capture.at_once(others)
+        at_once = live.recording.capture.at_once
+        others = {key: at_once(value) for key, value in others.items()}
     live.tags = others
 
 
@@ -106,7 +107,8 @@ def _is_trusted(agent: LiveSpan | None) -> bool:
 
 def fill_agent(live: LiveSpan, tags: Tags) -> None:
     """Put what Haystack says of an agent on its span, opened or not."""
-    live.tags = live.recording.capture.at_once(dict(tags))
+    at_once = live.recording.capture.at_once
+    live.tags = {key: at_once(value) for key, value in tags.items()}
 
 
 def _open_step(recording: Recording, parent: LiveSpan | None, tags: Tags) -> LiveSpan:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from inspector.replay.memory import Again
 from inspector.replay.recorded import Entry, recorded
 from inspector.replay.trees import is_same
 
@@ -46,13 +47,23 @@ class Cassette:
 
     def find_same(self, path: str, kind: str, tree: Any) -> Match | None:
         """Find the recorded call of this place, where it was given this very tree."""
+        known = tree.known.entries.get((path, kind)) if type(tree) is Again else None
+        if known is not None and (match := self._take(known)) is not None:
+            return match
         for entry in self.calls.by_path.get(path, ()):
             if entry.row not in self._used and entry.kind == kind and is_same(tree, entry.whole):
-                with self._lock:
-                    if entry.row not in self._used:
-                        self._used.add(entry.row)
-                        return Match(entry)
+                if type(tree) is Again:
+                    tree.known.entries[path, kind] = entry
+                if (match := self._take(entry)) is not None:
+                    return match
         return None
+
+    def _take(self, entry: Entry) -> Match | None:
+        with self._lock:
+            if entry.row in self._used:
+                return None
+            self._used.add(entry.row)
+            return Match(entry)
 
     def find(
         self, path: str, visit: int, fingerprint: str, *, name: str, parent_path: str, kind: str

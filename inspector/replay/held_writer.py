@@ -17,18 +17,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from inspector.replay.gate import Watch
+    from inspector.replay.memory import Memory
     from inspector.runfile.model import PipelineRun
     from inspector.runfile.scrub import Scrub
 
 _WAIT_S = 60.0
 _ASKED = ("inputs", "arguments")
+_REMEMBERED = frozenset({dict, list})
 
 
 class HeldCapture(Capture):
-    """A capture whose texts wait for no writer, and so never for too long."""
+    """A capture whose texts wait for no writer, and so never for too long.
 
-    def __init__(self) -> None:
+    Args:
+        memory: What earlier replays of the run have encoded already.
+
+    """
+
+    def __init__(self, memory: Memory | None = None) -> None:
         super().__init__(keep_embeddings=False)
+        self._memory = memory
         self._waiting = _Unmeasured()  # type: ignore[assignment]  # it only counts bytes
         self._encoders[DigestOnly] = _as_recorded
         self._answers: dict[int, tuple[Any, Any]] = {}
@@ -42,7 +50,14 @@ class HeldCapture(Capture):
             known = self._answers.pop(id(value), None)
             if known is not None and known[0] is value:
                 return known[1]
+        if self._memory is not None and type(value) in _REMEMBERED:
+            return self._memory.encoded(value, super().at_once)
         return super().at_once(value)
+
+    def memo(self, value: Any) -> Any:
+        if self._memory is not None and type(value) is dict:
+            return self._memory.encoded(value, super().memo)
+        return super().memo(value)
 
 
 def _as_recorded(_capture: Capture, value: DigestOnly, _depth: int, _walk: Any) -> Any:

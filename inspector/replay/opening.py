@@ -58,7 +58,7 @@ class Opened:
             target.kind,
             target.name,
             writer=cast("RunWriter", self.writer),
-            capture=HeldCapture(),
+            capture=HeldCapture(session.memory),
         )
         self.recording.mode = mode
         self.recording.target = target.instance

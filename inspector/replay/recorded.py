@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from inspector.recording.encoding.leaves import digest_floats
+from inspector.replay.memory import Memory
 from inspector.runfile.fingerprint import Fingerprints
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ class RecordedRun:
         self.run = run
         self._lock = threading.RLock()
         self._prints = Fingerprints(self.lookup)
+        self.memory = Memory()
         self.entries: list[Entry] = []
         self.by_path: dict[str, list[Entry]] = {}
         self.families: dict[tuple[str, str, str], list[Entry]] = {}

@@ -21,6 +21,7 @@ from inspector.replay.gates import Passage, watch_of
 from inspector.replay.guard import BLOCKED
 from inspector.replay.held_writer import HeldCapture
 from inspector.replay.ledger import Ledger
+from inspector.replay.memory import Again
 from inspector.replay.mode import ReplayMode
 from inspector.replay.plans import Plan, Source
 from inspector.replay.policy import Policy, Ruling
@@ -52,6 +53,8 @@ class ReplaySession:
         self.terms = terms
         self.policy = policy or Policy(terms.treat)
         self.cassette = Cassette(run)
+        # Somebody who looks on gets to see the trees themselves.
+        self.memory = None if terms.gate is not None else self.cassette.calls.memory
         self.ledger = Ledger(terms)
         self.over = False
         self.failure: ReplayDriftError | None = None
@@ -265,7 +268,7 @@ class ReplaySession:
         if same is not None:
             return same
         return self.cassette.find(
-            path, live.visit, self._prints.of(self.asked(live)),
+            path, live.visit, self.print_of(self.asked(live)),
             name=live.name, parent_path=path.rpartition("/")[0], kind=live.kind,
         )  # fmt: skip
 
@@ -339,7 +342,7 @@ class ReplaySession:
 
     def print_of(self, tree: Any) -> str:
         """Return the fingerprint of a live tree."""
-        return self._prints.of(tree)
+        return tree.known.fingerprint if type(tree) is Again else self._prints.of(tree)
 
     def drift(self, drift: Drift, *, stop: bool) -> None:
         """Take note of a drift; under STRICT, stop at it."""
