@@ -1,7 +1,8 @@
 """`enable()`: `pipeline.run(data, record=True)` gives the result and the recorded run.
 
 Nothing happens until somebody asks for it; then `run` and `run_async` of Haystack's
-Pipeline and Agent take one keyword more, and do what they always did without it.
+Pipeline and Agent take one keyword more, and do what they always did without it. A stream
+gives its run when it is at its end.
 """
 
 from __future__ import annotations
@@ -37,6 +38,14 @@ class Replays(Protocol):
     async def run_async(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> Any:
         """Replay in an async method."""
 
+    @staticmethod
+    def stream(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], original: Any, /) -> Any:
+        """Replay a stream; `original` is the method of the class."""
+
+    @staticmethod
+    def partials(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> Any:
+        """Replay a generator of partial outputs."""
+
 
 def enable(replays: type[Replays] | None = None) -> None:
     """Let `Pipeline` and `Agent` take `record=True` in `run` and `run_async`.
@@ -55,6 +64,8 @@ def enable(replays: type[Replays] | None = None) -> None:
         for owner in (Pipeline, Agent):
             _put(owner, "run", _recordable)
             _put(owner, "run_async", _recordable_async)
+        _put(Pipeline, "stream", _recordable_stream)
+        _put(Pipeline, "run_async_generator", _replayable_generator)
 
 
 def disable() -> None:
@@ -69,7 +80,7 @@ def disable() -> None:
 
 
 def _put(owner: type, name: str, wrap: Callable[[Any], Callable[..., Any]]) -> None:
-    if (owner, name) not in _originals:
+    if (owner, name) not in _originals and name in owner.__dict__:
         original = owner.__dict__[name]
         ours = wrap(original)
         _originals[owner, name] = (original, ours)
@@ -106,6 +117,31 @@ def _recordable_async(original: Callable[..., Any]) -> Callable[..., Any]:
         return result, await asyncio.to_thread(session.run)
 
     return run_async
+
+
+def _recordable_stream(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def stream(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if (replays := _asked_to_replay(self, kwargs)) is not None:
+            return replays.stream(self, args, kwargs, original)
+        if not _asked_to_record(self, kwargs):
+            return original(self, *args, **kwargs)
+        from inspector.recording.streams import record_stream
+
+        data = args[0] if args else kwargs.pop("data", None)
+        return record_stream(self, data, kwargs, original)
+
+    return stream
+
+
+def _replayable_generator(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def run_async_generator(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if (replays := _asked_to_replay(self, kwargs)) is not None:
+            return replays.partials(self, args, kwargs)
+        return original(self, *args, **kwargs)
+
+    return run_async_generator
 
 
 def _inputs(owner: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from decimal import Decimal
 
     from inspector.recording.targets import Target
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from inspector.replay.gate import Gate
     from inspector.replay.overrides import Overrides
     from inspector.replay.policy import Treat
+    from inspector.replay.streams import ReplayedStream
     from inspector.runfile.drift import Drift, DriftReport
 
 __all__ = ["ReplayDriftError", "ReplayMode", "Replayer", "replay_run", "replay_run_async"]
@@ -133,16 +136,45 @@ class Replayer:
 
     async def play_async(self, data: Any = None) -> Any:
         """Do with `run_async` what `play` does; what has no `run_async` runs in a thread."""
-        session, outcome, args, kwargs = self._prepare(data)
+        instance = self._target.instance
+        run_async = getattr(instance, "run_async", None)
+        if not callable(run_async):
+            run_async = partial(asyncio.to_thread, instance.run)
+        return await self.play_through(run_async, data)
+
+    def stream(self, data: Any = None, **options: Any) -> ReplayedStream:
+        """Do with `Pipeline.stream` what `play` does, and take what that takes.
+
+        Go through it with `async for`; a drift is raised there. Then it has `result`, `run`
+        and `report`.
+        """
+        from inspector.replay.streams import replay_stream
+
+        return replay_stream(self, self._target.instance, data, options)
+
+    def partials(self, data: Any = None, **options: Any) -> AsyncIterator[dict[str, Any]]:
+        """Do with `Pipeline.run_async_generator` what `play` does: yields partial outputs."""
+        from inspector.replay.streams import replay_partials
+
+        return replay_partials(self, self._target.instance, data, options)
+
+    async def play_through(
+        self, run_async: Callable[..., Awaitable[Any]], data: Any = None, **options: Any
+    ) -> Any:
+        """Replay whatever `run_async` makes of the target, such as a stream of it.
+
+        Args:
+            run_async: Is called as the target's own `run_async` would be.
+            data: What to run with; the recorded inputs unless given.
+            options: Further arguments for this time.
+
+        """
+        session, outcome, args, kwargs = self._prepare(data, options)
         opened = self._opened(session, kwargs or args, "async")
         outcome.opened = opened
-        instance = self._target.instance
         try:
             with opened:
-                if callable(getattr(instance, "run_async", None)):
-                    self.result = await instance.run_async(*args, **kwargs)
-                else:
-                    self.result = await asyncio.to_thread(instance.run, *args, **kwargs)
+                self.result = await run_async(*args, **kwargs)
                 opened.take(self.result)
         except BaseException as error:
             if (instead := outcome.ended_by(error)) is not error:
@@ -153,14 +185,17 @@ class Replayer:
         self._run = outcome.extended or self._run
         return self.result
 
-    def _prepare(self, data: Any) -> tuple[ReplaySession, Outcome, tuple[Any, ...], dict[str, Any]]:
+    def _prepare(
+        self, data: Any, more: Mapping[str, Any] | None = None
+    ) -> tuple[ReplaySession, Outcome, tuple[Any, ...], dict[str, Any]]:
         if data is None:
             data = self.recorded_data()
         if self._terms.overrides is not None:
             data = with_inputs(data, self._terms.overrides.inputs)
         session = ReplaySession(self._run, self._terms, self._policy)
         outcome = self._outcome = Outcome(session, self._target, self._file)
-        args, kwargs = arguments_for(self._target, data, dict(self._terms.run_options))
+        options = {**self._terms.run_options, **(more or {})}
+        args, kwargs = arguments_for(self._target, data, options)
         return session, outcome, args, kwargs
 
     def _opened(self, session: ReplaySession, inputs: Any, mode: str) -> Opened:

@@ -11,6 +11,7 @@ from typing import Any
 
 from inspector.recording import enable as recording
 from inspector.replay.api import Replayer
+from inspector.replay.streams import replay_stream
 
 __all__ = ["disable", "enable"]
 
@@ -26,6 +27,7 @@ _OPTIONS = tuple(
 def enable() -> None:
     """Let `Pipeline` and `Agent` take `record=True` and `replay=` in `run` and `run_async`.
 
+    `Pipeline.stream` takes both as well, and `Pipeline.run_async_generator` takes `replay`.
     With `replay`, all that `Replayer` takes may be passed as well, such as `mode`. Without
     further inputs the recorded ones are used.
     """
@@ -51,6 +53,27 @@ class _Replays:
         replayer, data, record = _prepared(owner, args, kwargs)
         result = await replayer.play_async(data)
         return (result, await asyncio.to_thread(lambda: replayer.run)) if record else result
+
+    @staticmethod
+    def stream(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], original: Any) -> Any:
+        replayer, data, options = _prepared_bit_by_bit(owner, args, kwargs)
+        # With the method that the class had: ours would ask for a replay again.
+        return replay_stream(replayer, owner, data, options, original)
+
+    @staticmethod
+    def partials(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        replayer, data, options = _prepared_bit_by_bit(owner, args, kwargs)
+        return replayer.partials(data, **options)
+
+
+def _prepared_bit_by_bit(
+    owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Replayer, Any, dict[str, Any]]:
+    run = kwargs.pop(_REPLAY)
+    kwargs.pop(_RECORD, None)  # a stream of a replay has its run anyway
+    options = {name: kwargs.pop(name) for name in _OPTIONS if name in kwargs}
+    data = args[0] if args else kwargs.pop("data", None)
+    return Replayer(owner, run, **options), data, kwargs
 
 
 def _prepared(
