@@ -23,7 +23,7 @@ PASSING_META = frozenset(
     }
 )  # fmt: skip
 _UNCOUNTED_OF_DOCUMENTS = ("embedding", "sparse_embedding")
-_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}")
+ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}")
 _DERIVED_ID = re.compile(r"[0-9a-f]{64}")
 _DEEPEST_SHOWN = 12
 
@@ -167,7 +167,7 @@ class Canonical:
         if tag in ("bytes", "array"):
             return Part(tag, _packed(node))
         if tag == "opaque":
-            return Part(tag, (node.get("type"), _ADDRESS.sub("0x", str(node.get("repr")))))
+            return Part(tag, (node.get("type"), ADDRESS.sub("0x", str(node.get("repr")))))
         if tag == "exception":
             kept = {key: node.get(key) for key in ("type", "message")}
             return Part(tag, parts={key: value for key, value in kept.items() if value is not None})

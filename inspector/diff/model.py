@@ -127,7 +127,7 @@ class ValueChange:
     """One leaf that differs."""
 
     leaf: str  # as in drift reports: `replies[0].meta["model"]`
-    kind: str  # "changed", "added", "removed", "type"
+    kind: str  # "changed", "added", "removed", "type"; "moved": the values are its two places
     left: Any = None
     right: Any = None
     noise: str | None = None
