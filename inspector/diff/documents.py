@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.diff.canonical import Canonical, is_derived_id
-from inspector.diff.leaves import differences
+from inspector.diff.leaves import Difference, differences
 from inspector.diff.model import DocumentMove
 from inspector.diff.sequences import matches
 from inspector.runfile.fingerprint import Fingerprints
@@ -113,12 +113,12 @@ def paired(
     return pairs, before, after
 
 
-def what_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Any]:
+def what_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Difference, ...]:
     """Return the leaves in which two documents differ, without ids, scores and embeddings."""
     one, other = (
         {key: tree[key] for key in tree if key not in _NOT_CONTENT} for tree in (before, after)
     )
-    return list(differences(one, other))
+    return differences(one, other)
 
 
 def is_close(one: Any, other: Any) -> bool:

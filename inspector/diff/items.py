@@ -208,10 +208,10 @@ def _in_gaps(trees: list[list[Any]], pairs: list[tuple[int, int]]) -> list[tuple
     """Pair what is left by how alike it is, between the pairs around it."""
     found: list[tuple[int, int]] = []
     here, there = (set(places) for places in _rest(trees, pairs))
-    across = across(pairs)
+    passing = across(pairs)
     at = to = 0
     for left, right in [
-        *(pair for pair in pairs if pair[0] not in across),
+        *(pair for pair in pairs if pair[0] not in passing),
         (len(trees[0]), len(trees[1])),
     ]:
         one = [place for place in range(at, left) if place in here]

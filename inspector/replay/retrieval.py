@@ -9,19 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from inspector.diff.canonical import Canonical, is_derived_id
+from inspector.diff.canonical import Canonical
+from inspector.diff.documents import Placed, is_close, name_of, paired, placed, what_changed
 from inspector.diff.leaves import Difference, differences, inside
 from inspector.runfile.drift import Drift, DriftKind, Grade
-from inspector.runfile.fingerprint import Fingerprints
 from inspector.runfile.value import is_document, tag_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-# Embedders and BM25 move scores in their last digits from machine to machine.
-_SCORE_TOLERANCE = 1e-6
-_APART = frozenset({"id", "score", "embedding", "sparse_embedding"})
-_LONGEST = 60
+    from collections.abc import Callable, Iterable
 
 SEVERITIES = ("removed", "added", "content", "meta", "order", "score")
 
@@ -36,11 +31,6 @@ class Finding(NamedTuple):
     document: str  # its id, or what it says where the id follows from that
 
 
-class _Placed(NamedTuple):
-    rank: int
-    tree: Mapping[str, Any]
-
-
 def compare_documents(
     recorded: Iterable[Any],
     live: Iterable[Any],
@@ -53,10 +43,7 @@ def compare_documents(
     A document that Haystack named after its content is found again by its content, and
     where that changed by its metadata; any other by its id.
     """
-    canonical = Canonical(lookup)
-    before = _placed(recorded, canonical)
-    after = _placed(live, canonical)
-    pairs, gone, new = _paired(before, after, lookup)
+    pairs, gone, new = paired(placed(recorded, lookup), placed(live, lookup))
     found = [
         Finding("removed", inside(leaf, each.rank), each.tree, None, name_of(each.tree))
         for each in gone
@@ -66,7 +53,7 @@ def compare_documents(
         for each in new
     ]
     for old, now in pairs:
-        found += _changes(old, now, lookup, leaf)
+        found += _changes(old, now, leaf)
     if [now.rank for _, now in pairs] != sorted(now.rank for _, now in pairs):
         found += _order(pairs, leaf)
     return tuple(sorted(found, key=lambda each: SEVERITIES.index(each.severity)))
@@ -158,33 +145,10 @@ def details_of(found: Iterable[Finding]) -> dict[str, list[dict[str, Any]]]:
     return details
 
 
-def name_of(document: Mapping[str, Any]) -> str:
-    """Return what a person calls a document: its id, or how it begins."""
-    named, content = document.get("id"), document.get("content")
-    if isinstance(named, str) and not is_derived_id(named):
-        return named
-    if isinstance(content, str):
-        text = " ".join(content.split())
-        return f"“{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}”"
-    return named if isinstance(named, str) else "without an id"
-
-
 def _said(finding: Finding, value: Any) -> Any:
     if finding.severity in ("removed", "added") and isinstance(value, dict):
         return {key: value[key] for key in value if key not in ("embedding", "sparse_embedding")}
     return value
-
-
-def _placed(documents: Iterable[Any], canonical: Canonical) -> list[_Placed]:
-    placed = []
-    for rank, document in enumerate(documents):
-        tree = {
-            key: canonical.shown(value)
-            for key, value in canonical.followed(document).items()
-            if key not in ("embedding", "sparse_embedding")
-        }
-        placed.append(_Placed(rank, tree))
-    return placed
 
 
 def _documents(value: Any, canonical: Canonical) -> list[Any] | None:
@@ -195,72 +159,19 @@ def _documents(value: Any, canonical: Canonical) -> list[Any] | None:
     return items if all(is_document(item) for item in items) else None
 
 
-def _paired(
-    before: list[_Placed], after: list[_Placed], lookup: Callable[[str], Any] | None
-) -> tuple[list[tuple[_Placed, _Placed]], list[_Placed], list[_Placed]]:
-    prints = Fingerprints(lookup)
-    pairs: list[tuple[_Placed, _Placed]] = []
-
-    def everything(each: _Placed) -> Any:
-        rest = {key: value for key, value in each.tree.items() if key not in _APART}
-        return prints.of(rest)
-
-    def own_id(each: _Placed) -> Any:
-        named = each.tree.get("id")
-        return None if named is None or is_derived_id(named) else named
-
-    def content(each: _Placed) -> Any:
-        if own_id(each) is not None:
-            return None
-        return prints.of({key: each.tree.get(key) for key in ("content", "blob")})
-
-    def meta(each: _Placed) -> Any:
-        told = each.tree.get("meta")
-        return prints.of(told) if told and own_id(each) is None else None
-
-    for key in (
-        own_id, lambda each: everything(each) if own_id(each) is None else None, content, meta,
-    ):  # fmt: skip
-        waiting: dict[Any, list[_Placed]] = defaultdict(list)
-        for each in after:
-            if (named := key(each)) is not None:
-                waiting[named].append(each)
-        left = []
-        for each in before:
-            named = key(each)
-            if named is not None and waiting.get(named):
-                pairs.append((each, waiting[named].pop(0)))
-            else:
-                left.append(each)
-        taken = {now.rank for _, now in pairs}
-        before, after = left, [each for each in after if each.rank not in taken]
-    pairs.sort(key=lambda pair: pair[0].rank)
-    return pairs, before, after
-
-
-def _changes(
-    old: _Placed, now: _Placed, lookup: Callable[[str], Any] | None, leaf: str
-) -> Iterable[Finding]:
+def _changes(old: Placed, now: Placed, leaf: str) -> Iterable[Finding]:
     here = inside(leaf, now.rank)
     name = name_of(old.tree)
-    recorded = {key: value for key, value in old.tree.items() if key not in _APART}
-    live = {key: value for key, value in now.tree.items() if key not in _APART}
-    for found in differences(recorded, live, lookup):
+    for found in what_changed(old.tree, now.tree):
         assert found.leaf is not None
         severity = "meta" if found.leaf.startswith("meta") else "content"
         yield Finding(severity, f"{here}.{found.leaf}", found.recorded, found.live, name)
     before, after = old.tree.get("score"), now.tree.get("score")
-    if not _close(before, after):
+    if not is_close(before, after):
         yield Finding("score", f"{here}.score", before, after, name)
 
 
-def _close(one: Any, other: Any) -> bool:
-    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
-        return abs(one - other) <= _SCORE_TOLERANCE * max(abs(one), abs(other), 1e-9)
-    return bool(one == other)
-
-
-def _order(pairs: list[tuple[_Placed, _Placed]], leaf: str) -> Iterable[Finding]:
+def _order(pairs: list[tuple[Placed, Placed]], leaf: str) -> Iterable[Finding]:
     # The ranks among those found both times: what came or went in front moves nobody.
     by_rank = sorted(pairs, key=lambda pair: pair[1].rank)
     for number, (was, now) in enumerate(zip(pairs, by_rank, strict=True)):
