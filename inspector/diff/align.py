@@ -1,19 +1,26 @@
-"""Which span of one run is which of another."""
+"""Which span of one run is which of another: by what they were asked first, by place second."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from inspector.diff.model import Pair, Pairing
-from inspector.diff.sequences import matches
-from inspector.runfile.fingerprint import Fingerprints
+from inspector.diff.align_contents import Contents
+from inspector.diff.align_merge import merged
+from inspector.diff.align_moves import moved
+from inspector.diff.align_prints import Prints, digests_are_sound
+from inspector.diff.align_siblings import siblings
+from inspector.errors import InspectorError
 from inspector.runfile.table import NO_PARENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Sequence
 
+    from inspector.diff.model import Pair
+    from inspector.diff.noise import NoiseRules
     from inspector.runfile.model import PipelineRun
+
+Rows = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +28,10 @@ class Alignment:
     """Every span of both runs, side by side."""
 
     pairs: tuple[Pair, ...]
-    """In the order of the left run; what only the right one has follows what it came after."""
+    """In the order of the left run; what only the right one has follows what it came after.
+
+    The right run's own order is kept as well, but for spans that ran in another order there.
+    """
     _left: dict[int, Pair]
     _right: dict[int, Pair]
 
@@ -39,94 +49,92 @@ def align(
     right: PipelineRun,
     *,
     sync: Sequence[tuple[str, str]] = (),
-    keys: Callable[[Any], Any] | None = None,
+    keys: NoiseRules | None = None,
 ) -> Alignment:
     """Return which spans of two runs are one operation.
+
+    `align(right, left)` says the same with the sides changed.
 
     Args:
         left: The baseline.
         right: What it is compared with.
-        sync: Ids of spans that are to be paired, whatever they look like.
-        keys: Takes a value tree and returns what of it counts, such as `NoiseRules.strip`.
+        sync: Spans that are to be paired whatever they look like, by id or path.
+        keys: What is noise besides what always is, for whether pairs are the same.
+
+    Raises:
+        InspectorError: A sync point names no span, or a span twice.
+        RunFileError: A file is not there any more, or not the same.
 
     """
-    other: dict[int, tuple[int, Pairing]] = {}
-    taken: set[int] = set()
-
-    def pair(one: int, two: int, how: Pairing) -> None:
-        other[one] = (two, how)
-        taken.add(two)
-
-    for one_id, two_id in sync:
-        one, two = left.table.row_of(one_id), right.table.row_of(two_id)
-        if one is not None and two is not None and one not in other and two not in taken:
-            pair(one, two, Pairing.MANUAL)
-    counts = keys or (lambda tree: tree)
-    asked = _asked(left, counts), _asked(right, counts)
-    families = [(NO_PARENT, NO_PARENT), *((one, two) for one, (two, _) in other.items())]
-    while families:
-        above, beside = families.pop()
-        for rank in range(2):
-            ones = [row for row in left.table.children(above) if row not in other]
-            twos = [row for row in right.table.children(beside) if row not in taken]
-            how = Pairing.PLACE if rank else Pairing.EXACT
-            for one, two in matches(
-                [asked[0][row][rank:] for row in ones], [asked[1][row][rank:] for row in twos]
-            ):
-                pair(ones[one], twos[two], how)
-                families.append((ones[one], twos[two]))
-    return _merged(left, right, other, counts)
-
-
-def _asked(run: PipelineRun, counts: Callable[[Any], Any]) -> list[tuple[Hashable, ...]]:
-    prints = Fingerprints(run.values.get)
-    return [(prints.of(counts(span.inputs)), span.kind, span.name) for span in run.spans]
-
-
-def _merged(
-    left: PipelineRun,
-    right: PipelineRun,
-    other: dict[int, tuple[int, Pairing]],
-    counts: Callable[[Any], Any],
-) -> Alignment:
-    seen = {two: one for one, (two, _) in other.items()}
-    prints = (
-        Fingerprints(left.values.get),
-        Fingerprints(right.values.get),
-    )
-
-    def said(side: int, run: PipelineRun, row: int) -> tuple[object, ...]:
-        span = run.spans[row]
-        trees = span.inputs, span.outputs
-        return span.status, *(prints[side].of(counts(tree)) for tree in trees)
-
-    inside: dict[int, bool] = {}
-    for one in reversed(range(len(left.table))):
-        two = other[one][0] if one in other else None
-        inside[one] = (
-            two is not None
-            and said(0, left, one) == said(1, right, two)
-            and all(inside[child] for child in left.table.children(one))
-            and all(child in seen for child in right.table.children(two))
-        )
-    after: dict[int, list[int]] = {}
-    before = -1
-    for two in range(len(right.table)):
-        if two in seen:
-            before = seen[two]
-        else:
-            after.setdefault(before, []).append(two)
-    pairs: list[Pair] = []
-    for one in range(-1, len(left.table)):
-        if one in other:
-            two, how = other[one]
-            same = said(0, left, one) == said(1, right, two)
-            pairs.append(Pair(one, two, how, same, same and inside[one]))
-        elif one >= 0:
-            pairs.append(Pair(one, None, Pairing.ALONE, same=False, same_inside=False))
-        pairs += [Pair(None, two, Pairing.ALONE, False, False) for two in after.get(one, ())]
+    sound = digests_are_sound(left.values) and digests_are_sound(right.values)
+    first = Prints(left.values)
+    second = Prints(right.values, first if sound else None)
+    ones = Contents(left, first, sound=sound)
+    twos = Contents(right, second, sound=sound)
+    given = _sync_points(left, right, sync)
+    # Always seen from the same side, so that no choice depends on which run is called left.
+    if (len(ones.table), ones.digest) <= (len(twos.table), twos.digest):
+        found = _paired(ones, twos, given)
+    else:
+        turned = _paired(twos, ones, [(two, one) for one, two in given])
+        found = [(one, two) for two, one in turned]
+    pairs = merged(ones, twos, found, set(given), keys)
     return Alignment(
-        tuple(pairs),
+        pairs,
         {pair.left: pair for pair in pairs if pair.left is not None},
         {pair.right: pair for pair in pairs if pair.right is not None},
     )
+
+
+def _paired(left: Contents, right: Contents, given: Rows) -> Rows:
+    found = list(given)
+    _descend(left, right, found, [(NO_PARENT, NO_PARENT), *given])
+    # What was moved can bring along what is in it, and that can hold something that was moved.
+    while more := moved(left, right, found):
+        found += more
+        _descend(left, right, found, more)
+    return found
+
+
+def _descend(left: Contents, right: Contents, found: Rows, waiting: Rows) -> None:
+    """Pair what is below the waiting pairs, all the way down, and add it to what was found."""
+    partner = dict(found)
+    behind = {two: one for one, two in found}
+    waiting = list(waiting)
+    while waiting:
+        above, beside = waiting.pop()
+        ones, twos = left.children(above), right.children(beside)
+        if not ones or not twos:
+            continue
+        given = [(one, partner[one]) for one in ones if one in partner]
+        given += [(behind[two], two) for two in twos if two in behind and behind[two] not in ones]
+        for one, two in siblings(left, right, ones, twos, given):
+            partner[one] = two
+            behind[two] = one
+            found.append((one, two))
+            waiting.append((one, two))
+
+
+def _sync_points(left: PipelineRun, right: PipelineRun, sync: Sequence[tuple[str, str]]) -> Rows:
+    found = []
+    for first, second in sync:
+        found.append((_row_of(left, "left", first), _row_of(right, "right", second)))
+    for side, rows in (("left", [one for one, _ in found]), ("right", [two for _, two in found])):
+        if len(set(rows)) < len(rows):
+            raise InspectorError(
+                f"Two sync points name the same span of the {side} run.",
+                hint="A span can stand beside one other only.",
+            )
+    return found
+
+
+def _row_of(run: PipelineRun, side: str, name: str) -> int:
+    row = run.table.row_of(name)
+    if row is None and (span := run.at(name)) is not None:
+        row = span.row
+    if row is None:
+        raise InspectorError(
+            f"The {side} run has no span “{name}”.",
+            hint="Name a span by its id or its path, as show prints them.",
+        )
+    return row

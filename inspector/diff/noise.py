@@ -76,6 +76,11 @@ class NoiseRules:
                 )
             self._paths.append((path, segments))
 
+    @property
+    def has_paths(self) -> bool:
+        """Whether the user named places, so that it matters where a value stands."""
+        return bool(self._paths)
+
     def under(self, where: str) -> NoiseRules:
         """Return the same rules for leaves of a place, such as `agent#1/llm.outputs`."""
         other = NoiseRules(defaults=self._defaults)

@@ -60,7 +60,7 @@ def _inner(
         # Each item stands once: a longest common subsequence is a longest rising one.
         where = dict(zip(twos, range(right_from, right_to), strict=True))
         found = enumerate(map(where.get, ones), left_from)
-        return _rising([(one, two) for one, two in found if two is not None])
+        return rising([(one, two) for one, two in found if two is not None])
     codes = dict(zip(shared, range(len(shared)), strict=True))
     one_places, one_codes = _coded(ones, codes, left_from)
     two_places, two_codes = _coded(twos, codes, right_from)
@@ -81,7 +81,7 @@ def _common(ones: list[int], twos: list[int]) -> Pairs:
     if shorter <= _EXACT:
         return longest(ones, twos, certain=True)
     for length in _STRETCHES:
-        anchors = _rising(_once(ones, twos, length))
+        anchors = rising(_once(ones, twos, length))
         if len(anchors) * _SPARSE >= shorter:
             return _between(ones, twos, anchors)
     return longest(ones, twos, certain=False)
@@ -122,7 +122,7 @@ def _stretches(codes: list[int], length: int) -> list[int]:
     return list(map(hash, zip(*(codes[start:] for start in range(length)), strict=False)))
 
 
-def _rising(pairs: Pairs) -> Pairs:
+def rising(pairs: Pairs) -> Pairs:
     """Return a longest choice of pairs, sorted by their first, in which the second rises too."""
     seconds = [second for _, second in pairs]
     if seconds == sorted(seconds):
