@@ -20,6 +20,7 @@ from inspector.runfile.digest import value_id
 from inspector.runfile.files import replace
 from inspector.runfile.layout import run_file
 from inspector.runfile.load import load_run
+from inspector.runfile.turns import Turn
 from inspector.runfile.value import REF
 
 if TYPE_CHECKING:
@@ -40,6 +41,13 @@ def extend(file: Path, replay: PipelineRun, policy: Policy) -> PipelineRun:
         RunFileError: The file cannot be read or written.
 
     """
+    file = file.resolve()
+    # Nobody writes between our reading and our writing, or what they added would be lost.
+    with Turn(file.parent):
+        return _extended(file, replay, policy)
+
+
+def _extended(file: Path, replay: PipelineRun, policy: Policy) -> PipelineRun:
     # As it is now: somebody else may have added something meanwhile.
     run = load_run(file, use_cache=False)
     addition = _Addition(calls_of(run), calls_of(replay), policy)
