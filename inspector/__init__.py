@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from inspector.diff.compare import diff_runs
+    from inspector.diff.model import Comparison
     from inspector.recording.api import record_run, record_run_async, recording
     from inspector.recording.recorder import PipelineRecorder
     from inspector.replay.api import Replayer, replay_run, replay_run_async
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 _HOMES = {
+    "Comparison": "inspector.diff.model",
     "DirectoryLimits": "inspector.recording.limits",
     "Drift": "inspector.runfile.drift",
     "DriftReport": "inspector.runfile.drift",
@@ -29,6 +32,7 @@ _HOMES = {
     "ReplayMode": "inspector.replay.mode",
     "Replayer": "inspector.replay.api",
     "WriteLimits": "inspector.runfile.limits",
+    "diff_runs": "inspector.diff.compare",
     "disable": "inspector.replay.enable",
     "enable": "inspector.replay.enable",
     "load_run": "inspector.runfile.load",
@@ -39,6 +43,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Comparison",
     "DirectoryLimits",
     "Drift",
     "DriftReport",
@@ -48,6 +53,7 @@ __all__ = [
     "ReplayMode",
     "Replayer",
     "WriteLimits",
+    "diff_runs",
     "disable",
     "enable",
     "load_run",

@@ -31,6 +31,7 @@ COMMANDS: dict[str, Command] = {
     "open": Command("inspector.cli.open_window", "show runs in a window"),
     "record": Command("inspector.cli.record", "run a pipeline or an agent and keep what it did"),
     "show": Command("inspector.cli.show", "print what happened in a run"),
+    "diff": Command("inspector.cli.diff", "compare two runs, decisions first"),
     "replay": Command("inspector.cli.replay", "run a pipeline again with the recorded answers"),
     "verify": Command("inspector.cli.verify", "say whether a file is as it was recorded"),
     "doctor": Command("inspector.cli.doctor", "look at what this program needs of the machine"),

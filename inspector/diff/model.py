@@ -296,3 +296,27 @@ class Comparison:
     def equal(self) -> bool:
         """Whether nothing but noise differs, configuration and other values included."""
         return self.same and not self.configuration and all(pair.same for pair in self.pairs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as JSON, of a form that stays (see the schema)."""
+        from inspector.diff.as_json import to_dict
+
+        return to_dict(self)
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> Comparison:
+        """Return the comparison that JSON describes.
+
+        Raises:
+            InspectorError: It describes none.
+
+        """
+        from inspector.diff.as_json import from_dict
+
+        return from_dict(found)
+
+    def __str__(self) -> str:
+        """Return the page for a pull request, in Markdown."""
+        from inspector.diff.page import page_of
+
+        return page_of(self)

@@ -1,0 +1,147 @@
+"""What may have made two runs decide differently: recorded facts, offered as inferences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.diff.lineage import sources_of
+from inspector.diff.model import Cause, ConfigurationChange, Decision, DecisionKind
+from inspector.diff.retrieving import move_words
+from inspector.diff.values import value_changes
+from inspector.runfile.model import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from inspector.diff.align import Alignment
+    from inspector.diff.context import Context, SideView
+    from inspector.diff.model import Pair
+
+_MOST = 12
+_MOST_UPSTREAM = 2_000
+_LIKELIHOOD = ("certain", "likely", "possible")
+# The parameters that a decision of a kind is made of.
+_OWN = {
+    DecisionKind.QUERY: ("top_k", "filters", "query"),
+    DecisionKind.LLM: ("model", "generation_kwargs", "tools", "azure_deployment", "chat_generator"),
+    DecisionKind.ROUTE: ("routes", "rules", "labels", "mime_types", "languages"),
+    DecisionKind.VALIDATOR: ("json_schema", "schema"),
+    DecisionKind.EXIT: ("exit_conditions", "max_agent_steps"),
+}
+# An agent's own parameters are the settings of what it asks and calls.
+_UNCHANGED = {
+    DecisionKind.DOCUMENTS: "{name} was asked the same: its store holds something else",
+    DecisionKind.REPLY: "{name} was sent the same: another answer is the LLM's own choice",
+    DecisionKind.RESULT: "{name} was given the same arguments",
+    DecisionKind.TOOL: "the LLM chose otherwise",
+    DecisionKind.ARGUMENTS: "the LLM chose otherwise",
+}
+
+
+def causes_of(
+    context: Context,
+    alignment: Alignment,
+    first: Decision,
+    configuration: Sequence[ConfigurationChange],
+) -> tuple[Cause, ...]:
+    """Return what may have caused a decision to differ, the likeliest first."""
+    found = [*_by_content(first)]
+    upstream = _Upstream(context, alignment, first)
+    for change in configuration:
+        found += _by_configuration(change, first, upstream)
+    found += upstream.origins()
+    if not any(cause.likely != "possible" for cause in found):
+        words = _UNCHANGED.get(first.kind)
+        if words is not None and upstream.asked_the_same:
+            found.append(Cause(words.format(name=upstream.name), "likely", first.path))
+    found.sort(key=lambda cause: _LIKELIHOOD.index(cause.likely))
+    return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def _by_content(first: Decision) -> Iterator[Cause]:
+    for move in first.documents:
+        if move.change in ("content", "meta"):
+            yield Cause(
+                f"the document {move_words(move)}: it was amended", "certain", first.path, move.key
+            )
+
+
+class _Upstream:
+    """The spans that a decision depends on."""
+
+    def __init__(self, context: Context, alignment: Alignment, first: Decision) -> None:
+        self._context = context
+        self._alignment = alignment
+        on_right = first.right_span is not None
+        self._view = context.right if on_right else context.left
+        self._right = on_right
+        row = self._view.run.table.row_of((first.right_span if on_right else first.left_span) or "")
+        self.own: tuple[str, ...] = ()
+        self.name = ""
+        self.asked_the_same = False
+        self._rows: list[int] = []
+        self.places: set[tuple[str, ...]] = set()
+        if row is None or first.kind is DecisionKind.ANSWER:
+            if self._view.run.roots:
+                self._rows = [child.row for child in self._view.run.roots]
+            return
+        span = Span(self._view.run, row)
+        self.own, self.name = self._view.place(span), span.name
+        self.asked_the_same = self._same_inputs(row)
+        self._rows = self._walked(self._view, row)
+        self.places = {self._view.place(Span(self._view.run, each))[:1] for each in self._rows}
+
+    def _pair(self, row: int) -> Pair:
+        return self._alignment.of_right(row) if self._right else self._alignment.of_left(row)
+
+    def _same_inputs(self, row: int) -> bool:
+        pair = self._pair(row)
+        if pair.left is None or pair.right is None:
+            return False
+        left = Span(self._context.left.run, pair.left).inputs
+        right = Span(self._context.right.run, pair.right).inputs
+        if left == right:
+            return True
+        changes, _ = value_changes(left, right, self._context.noise, most=20)
+        return all(change.noise is not None for change in changes)
+
+    @staticmethod
+    def _walked(view: SideView, start: int) -> list[int]:
+        seen = {start: None}
+        waiting = [start]
+        while waiting and len(seen) < _MOST_UPSTREAM:
+            for source in sources_of(view, Span(view.run, waiting.pop())):
+                if source.row not in seen:
+                    seen[source.row] = None
+                    waiting.append(source.row)
+        return list(seen)[1:]
+
+    def origins(self) -> Iterator[Cause]:
+        """Yield what put out something else although it was asked the same."""
+        for row in sorted(self._rows):
+            pair = self._pair(row)
+            span = Span(self._view.run, row)
+            if pair.same or pair.left is None or pair.right is None:
+                continue
+            if self._view.run.table.parent_row[row] >= 0 and self._same_inputs(row):
+                sentence = f"{span.name} put out something else for the same inputs"
+                yield Cause(sentence, "likely", span.path)
+
+
+def _by_configuration(
+    change: ConfigurationChange, first: Decision, upstream: _Upstream
+) -> Iterator[Cause]:
+    place = change.path.partition(".")[0] if change.area == "connection" else change.path
+    if change.area in ("package", "environment"):
+        yield Cause(change.sentence, "possible", change.path, change.leaf)
+    elif upstream.own[:1] == (place,):
+        leaf = change.leaf.partition(".")[0].partition("[")[0]
+        certain = leaf in _OWN.get(first.kind, ()) or any(
+            part in _OWN.get(first.kind, ()) for part in change.leaf.split(".")
+        )
+        likely = "certain" if certain and change.area == "parameter" else "likely"
+        yield Cause(change.sentence, likely, change.path, change.leaf)
+    elif (place,) in upstream.places:
+        yield Cause(change.sentence, "likely", change.path, change.leaf)
+    else:
+        yield Cause(change.sentence, "possible", change.path, change.leaf)

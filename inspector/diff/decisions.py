@@ -1,0 +1,229 @@
+"""The decision points of two runs, side by side, in the order in which they happened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from inspector.diff import calling, prompting, retrieving, routing, turning
+from inspector.diff.context import INNER, Both, Context
+from inspector.diff.model import (
+    Agreement,
+    AnswerKind,
+    AnswerVerdict,
+    Decision,
+    DecisionKind,
+    Pair,
+    Pairing,
+    Severity,
+)
+from inspector.diff.said import question_text, quoted, short
+from inspector.diff.text import text_diff
+from inspector.runfile.kinds import SpanKind, SpanStatus
+from inspector.runfile.model import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from inspector.diff.align import Alignment
+
+_MOST_WORDS = 400
+
+
+class Walk:
+    """Both runs as one tree of pairs."""
+
+    def __init__(self, context: Context, alignment: Alignment) -> None:
+        self.context = context
+        pairs = alignment.pairs
+        place = {pair.left: at for at, pair in enumerate(pairs) if pair.left is not None}
+        beside = {pair.right: at for at, pair in enumerate(pairs) if pair.right is not None}
+        left, right = context.left.run.table, context.right.run.table
+        self.above: list[int] = []
+        self.below: dict[int, list[int]] = {}
+        for at, pair in enumerate(pairs):
+            if pair.left is not None:
+                above = place.get(left.parent_row[pair.left], -1)
+            else:
+                assert pair.right is not None
+                above = beside.get(right.parent_row[pair.right], -1)
+            self.above.append(above)
+            self.below.setdefault(above, []).append(at)
+        self.pairs = pairs
+
+    def both(self, at: int) -> Both:
+        """Return a pair with its spans."""
+        pair = self.pairs[at]
+        return Both(
+            self.context, pair,
+            None if pair.left is None else Span(self.context.left.run, pair.left),
+            None if pair.right is None else Span(self.context.right.run, pair.right),
+        )  # fmt: skip
+
+    def events(self) -> Iterator[tuple[int, bool]]:
+        """Yield each pair when it begins, and again (True) when it is over."""
+        stack = [(at, False) for at in reversed(self.below.get(-1, ()))]
+        while stack:
+            at, over = stack.pop()
+            yield at, over
+            if not over:
+                stack.append((at, True))
+                stack.extend((child, False) for child in reversed(self.below.get(at, ())))
+
+
+def decisions_of(
+    context: Context,
+    alignment: Alignment,
+    answer: AnswerVerdict,
+    tick: Callable[[float], None],
+) -> tuple[Decision, ...]:
+    """Return every decision point.
+
+    Args:
+        context: The runs and the rules.
+        alignment: Which span is which.
+        answer: What became of the answer.
+        tick: Called now and then with how much is done, from 0 to 1; may raise.
+
+    """
+    walk = _paired_calls(Walk(context, alignment))
+    found: list[Decision] = []
+    told: set[tuple[int, str]] = set()
+    answers = answer.left, answer.right
+    total = 2 * len(walk.pairs) or 1
+    for number, (at, over) in enumerate(walk.events()):
+        if number % 512 == 0:
+            tick(number / total)
+        both = walk.both(at)
+        above = walk.above[at]
+        if _is_inside_alone(walk, at):
+            if not over and both.kind is SpanKind.TOOL:
+                found += calling.tools(both)
+            continue
+        again = _again(walk, both, above, told) if both.alone else None
+        if not over:
+            found += _before(both, top=above < 0) if again is None else again
+        elif again is None:
+            found += _after(both, answers)
+            found += turning.failures(both, echo=_is_echo(walk, at))
+    found.append(_answer(walk, answer))
+    return tuple(replace(each, number=number) for number, each in enumerate(found))
+
+
+def _before(both: Both, *, top: bool) -> Iterable[Decision]:
+    if top and not both.alone:
+        yield from _input(both)
+    yield from routing.untaken(both)
+    yield from retrieving.queries(both) if both.role == "retrieval" else ()
+    yield from prompting.llms(both)
+    yield from prompting.prompts(both)
+    yield from calling.tools(both)
+
+
+def _after(both: Both, answers: tuple[str | None, str | None]) -> Iterable[Decision]:
+    if both.role != "retrieval":
+        yield from retrieving.queries(both)
+    yield from retrieving.retrieved(both)
+    yield from routing.routes(both)
+    yield from routing.verdicts(both)
+    yield from prompting.replies(both, answers)
+    yield from calling.results(both)
+    yield from turning.exits(both)
+
+
+def _input(both: Both) -> Iterator[Decision]:
+    left, right = both.left, both.right
+    assert left is not None
+    assert right is not None
+    if not left.has("inputs") and not right.has("inputs"):
+        return
+    agreement, changes = both.compare(left.inputs, right.inputs, "inputs")
+    texts = question_text(left.inputs), question_text(right.inputs)
+    words = [quoted(each) for each in texts]
+    if agreement is not Agreement.DIFFERS:
+        title = f"the run was asked {words[0]}"
+        yield both.decision(DecisionKind.INPUT, title, words, agreement, changes=changes)
+        return
+    title = f"the run was asked {words[1]} instead of {words[0]}"
+    text = text_diff(*texts)
+    if text.same:
+        leaves = [change.leaf for change in changes if change.noise is None]
+        title = f"the run was given another {leaves[0] if leaves else 'input'}"
+    yield both.decision(
+        DecisionKind.INPUT, short(title, _MOST_WORDS), words, agreement, Severity.MAJOR,
+        text=None if text.same else text, changes=changes,
+    )  # fmt: skip
+
+
+def _again(walk: Walk, both: Both, above: int, told: set[tuple[int, str]]) -> list[Decision] | None:
+    """Return the decision for a further visit or turn that one side has, once a parent.
+
+    None where a span is no repetition, but a thing of its own.
+    """
+    if both.kind not in (SpanKind.COMPONENT, SpanKind.STEP) or both.any.operation == INNER:
+        return None
+    name = "turn" if both.kind is SpanKind.STEP else both.any.name
+    parent = walk.pairs[above] if above >= 0 else None
+    counts = []
+    for view, row in ((walk.context.left, parent.left if parent else None),
+                      (walk.context.right, parent.right if parent else None)):  # fmt: skip
+        span = None if row is None else Span(view.run, row)
+        counts.append(turning.counts_of(view, span).get(name, 0))
+    if both.kind is SpanKind.COMPONENT and 0 in counts:
+        return None
+    # A loop's turn is several components once more: it is told once.
+    side = "left" if both.right is None else "right"
+    if (above, side) in told:
+        return []
+    told.add((above, side))
+    return [turning.retry(both, *counts)]
+
+
+def _is_inside_alone(walk: Walk, at: int) -> bool:
+    above = walk.above[at]
+    return above >= 0 and walk.pairs[above].how is Pairing.ALONE
+
+
+def _is_echo(walk: Walk, at: int) -> bool:
+    """Whether a span failed because one right inside it did."""
+    for child in walk.below.get(at, ()):
+        both = walk.both(child)
+        if any(span is not None and span.status is SpanStatus.FAILED
+               for _, span in both.sides) and both.kind is not SpanKind.TOOL:  # fmt: skip
+            return True
+    return False
+
+
+def _paired_calls(walk: Walk) -> Walk:
+    return walk
+
+
+_ANSWER_SEVERITY = {
+    AnswerKind.SAME: (Agreement.SAME, Severity.NOTE),
+    AnswerKind.REWORDED: (Agreement.DIFFERS, Severity.MINOR),
+    AnswerKind.CHANGED: (Agreement.DIFFERS, Severity.MAJOR),
+    AnswerKind.FLIPPED: (Agreement.DIFFERS, Severity.CRITICAL),
+}
+
+
+def _answer(walk: Walk, answer: AnswerVerdict) -> Decision:
+    if answer.kind is AnswerKind.UNKNOWN:
+        agreement, severity = Agreement.UNKNOWN, Severity.NOTE
+        if answer.left is None and answer.right is not None:
+            agreement, severity = Agreement.RIGHT_ONLY, Severity.CRITICAL
+        elif answer.right is None and answer.left is not None:
+            agreement, severity = Agreement.LEFT_ONLY, Severity.CRITICAL
+    else:
+        agreement, severity = _ANSWER_SEVERITY[answer.kind]
+    roots: Sequence[Pair] = [walk.pairs[at] for at in walk.below.get(-1, ())]
+    left = next((pair.left for pair in roots if pair.left is not None), None)
+    right = next((pair.right for pair in roots if pair.right is not None), None)
+    left_run, right_run = walk.context.left.run, walk.context.right.run
+    return Decision(
+        number=0, kind=DecisionKind.ANSWER, path="", title=answer.sentence,
+        left_span=None if left is None else left_run.table.id(left),
+        right_span=None if right is None else right_run.table.id(right),
+        left=short(answer.left or ""), right=short(answer.right or ""),
+        agreement=agreement, severity=severity,
+        text=answer.text if agreement is Agreement.DIFFERS else None,
+    )  # fmt: skip

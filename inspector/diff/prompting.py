@@ -1,0 +1,222 @@
+"""Which LLM was asked, with which settings, what it was sent and what it said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
+from inspector.diff.said import (
+    conversation_text,
+    listed,
+    quoted,
+    replies_text,
+    short,
+    value_words,
+)
+from inspector.diff.text import text_diff
+from inspector.runfile.kinds import SpanKind
+
+if TYPE_CHECKING:
+    from inspector.diff.context import Both, SideView
+    from inspector.runfile.model import Span
+
+# How a reply travels does not change what is said.
+_TRANSPORT = frozenset({"stream", "stream_options", "user", "timeout"})
+_MODELS = ("model", "model_name", "azure_deployment", "model_id")
+_MOST_WORDS = 400
+
+
+def is_llm(both: Both) -> bool:
+    """Whether a pair is a call of an LLM."""
+    return both.kind is SpanKind.LLM or (both.kind is SpanKind.COMPONENT and both.role == "llm")
+
+
+def llms(both: Both) -> Iterator[Decision]:
+    """Yield which LLM was asked, and with which settings."""
+    if not is_llm(both) or _is_shell(both):
+        return
+    left, right = (None if span is None else settings_of(view, span) for view, span in both.sides)
+    words = [None if each is None else _setting_words(each) for each in (left, right)]
+    title = f"{both.name} is {words[0] or words[1]}"
+    if (agreement := both.one_sided) is not None:
+        title = f"{both.name} was asked on one side only"
+        yield both.decision(DecisionKind.LLM, title, words, agreement, Severity.MAJOR)
+        return
+    assert left is not None
+    assert right is not None
+    agreement, changes = both.compare(left, right, "settings")
+    differing = [name for name in dict.fromkeys((*left, *right))
+                 if left.get(name) != right.get(name)]  # fmt: skip
+    if agreement is not Agreement.DIFFERS:
+        yield both.decision(DecisionKind.LLM, title, words, agreement, changes=changes)
+        return
+    said = [_other(name, left.get(name), right.get(name)) for name in differing]
+    if "model" in differing:
+        said = [each for name, each in zip(differing, said, strict=True) if name != "answered by"]
+    grave = {"model", "answered by", "tools"}.intersection(differing)
+    yield both.decision(
+        DecisionKind.LLM, short(f"{both.name} {listed(said)}", _MOST_WORDS), words, agreement,
+        Severity.MAJOR if grave else Severity.MINOR, changes=changes,
+    )  # fmt: skip
+
+
+def _is_shell(both: Both) -> bool:
+    """Whether another call inside it is the one that counts, as in a fallback generator."""
+    view, span = both.sides[0] if both.left is not None else both.sides[1]
+    assert span is not None
+    return any(child.role == "llm" for child in view.run.children(span))
+
+
+def settings_of(view: SideView, span: Span) -> dict[str, Any]:
+    """Return what decides how an LLM answers: model, class, generation settings, tools."""
+    parameters = view.parameters(span)
+    inputs = span.inputs if isinstance(span.inputs, Mapping) else {}
+    found: dict[str, Any] = {}
+    model = next((parameters[name] for name in _MODELS if parameters.get(name)), None)
+    if model is not None:
+        found["model"] = model
+    if answered_by := (span.llm or {}).get("name"):
+        found["answered by"] = answered_by
+    if span.type:
+        found["class"] = span.type
+    for holder in (parameters, inputs):
+        settings = holder.get("generation_kwargs")
+        if isinstance(settings, Mapping):
+            found.update(
+                (str(name), value)
+                for name, value in settings.items()
+                if name not in _TRANSPORT and value is not None
+            )
+    tools = inputs.get("tools") or parameters.get("tools")
+    if tools:
+        found["tools"] = tools
+    return found
+
+
+def _setting_words(settings: Mapping[str, Any]) -> str:
+    kind = str(settings.get("class", "an LLM")).rpartition(".")[2]
+    said = [value_words(settings.get("model") or settings.get("answered by") or kind, 60)]
+    for name, value in settings.items():
+        if name == "tools":
+            said.append(f"tools {', '.join(tool_names(value))}")
+        elif name not in ("model", "answered by", "class"):
+            said.append(f"{name} {value_words(value, 40)}")
+    return ", ".join(said)
+
+
+def tool_names(tools: Any) -> list[str]:
+    """Return the names of the tools that an LLM was offered."""
+    names = []
+    for tool in tools if isinstance(tools, list) else [tools]:
+        named = tool.get("name") if isinstance(tool, Mapping) else tool
+        data = tool.get("data") if isinstance(tool, Mapping) else None
+        if named is None and isinstance(data, Mapping):
+            named = data.get("name")
+        names.append(value_words(named, 60) if named is not None else "a tool")
+    return names
+
+
+def _other(name: str, left: Any, right: Any) -> str:
+    if name == "model":
+        return f"is {_words(right)} instead of {_words(left)}"
+    if name == "answered by":
+        return f"was answered by {_words(right)} instead of {_words(left)}"
+    if name == "class":
+        one, other = (str(each).rpartition(".")[2] for each in (left, right))
+        return f"is a {other} instead of a {one}"
+    if name == "tools":
+        before, after = tool_names(left or []), tool_names(right or [])
+        if before == after:
+            return "was offered tools that are described in another way"
+        return f"was offered {_names(after)} instead of {_names(before)}"
+    return f"has {name} {_words(right)} instead of {_words(left)}"
+
+
+def _names(names: list[str]) -> str:
+    return listed(names, 6) or "no tools"
+
+
+def _words(value: Any) -> str:
+    return "none" if value is None else value_words(value, 60)
+
+
+def prompts(both: Both) -> Iterator[Decision]:
+    """Yield what an LLM was sent."""
+    if not is_llm(both) or both.alone or _is_shell(both):
+        return
+    left, right = (_sent(span) for _, span in both.sides)
+    if left is None and right is None:
+        return
+    if both.pair.same or left == right:
+        text = conversation_text(left)
+        title = f"{both.name} was sent the same"
+        yield both.decision(DecisionKind.PROMPT, title, [short(text)] * 2, Agreement.SAME)
+        return
+    agreement, changes = both.compare(left, right, "inputs.messages")
+    texts = conversation_text(left), conversation_text(right)
+    words = [_size(each) for each in texts]
+    if agreement is not Agreement.DIFFERS:
+        title = f"{both.name} was sent the same"
+        yield both.decision(DecisionKind.PROMPT, title, words, agreement, changes=changes)
+        return
+    title = f"{both.name} was sent another prompt"
+    diff = text_diff(*texts)
+    if not diff.same:
+        title += f": {change_words(diff)}"
+    yield both.decision(
+        DecisionKind.PROMPT, title, words, agreement, Severity.MAJOR, text=diff, changes=() if not diff.same else changes,
+    )  # fmt: skip
+
+
+def _sent(span: Span | None) -> Any:
+    inputs = span.inputs if span is not None else None
+    if not isinstance(inputs, Mapping):
+        return None
+    for socket in ("messages", "prompt"):
+        if inputs.get(socket) is not None:
+            return inputs[socket]
+    return None
+
+
+def _size(text: str) -> str:
+    return f"{len(text):,} characters".replace(",", "\u202f")
+
+
+def change_words(text: Any) -> str:
+    """Say how two texts differ, by what first comes and goes in them."""
+    gone = [part.text for part in text.parts if part.kind == "left" and part.text.strip()]
+    new = [part.text for part in text.parts if part.kind == "right" and part.text.strip()]
+    said = []
+    if gone:
+        said.append(f"without {quoted(gone[0], 60)}")
+    if new:
+        said.append(f"with {quoted(new[0], 60)}")
+    more = len(gone) + len(new) - len(said)
+    return (", ".join(said) or "other spaces") + (f" and {more} more changes" if more > 1 else "")
+
+
+def replies(both: Both, answers: tuple[str | None, str | None]) -> Iterator[Decision]:
+    """Yield what an LLM said, where that is not the answer of the whole run."""
+    if not is_llm(both) or both.alone or not both.worked or _is_shell(both):
+        return
+    left, right = (
+        replies_text(span.outputs) if span is not None else None for _, span in both.sides
+    )
+    if left is None and right is None:
+        return
+    if answers[0] and answers[1] and (left, right) == answers:
+        return
+    words = [None if each is None else quoted(each) for each in (left, right)]
+    if both.pair.same or left == right:
+        title = f"{both.name} said {words[0]}"
+        yield both.decision(DecisionKind.REPLY, title, words, Agreement.SAME)
+    elif left is None or right is None:
+        title = f"{both.name}: what it said was recorded on one side only"
+        yield both.decision(DecisionKind.REPLY, title, words, Agreement.UNKNOWN)
+    else:
+        title = f"{both.name} said {words[1]} instead of {words[0]}"
+        yield both.decision(
+            DecisionKind.REPLY, title, words, Agreement.DIFFERS, Severity.MINOR,
+            text=text_diff(left, right),
+        )  # fmt: skip
