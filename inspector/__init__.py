@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from inspector.diff.compare import diff_runs
     from inspector.diff.model import Comparison
+    from inspector.cost.budget import Budget
+    from inspector.errors import BudgetExceededError
     from inspector.recording.api import record_run, record_run_async, recording
     from inspector.recording.recorder import PipelineRecorder
     from inspector.replay.api import Replayer, replay_run, replay_run_async
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Comparison": "inspector.diff.model",
+    "Budget": "inspector.cost.budget",
+    "BudgetExceededError": "inspector.errors",
     "DirectoryLimits": "inspector.recording.limits",
     "Drift": "inspector.runfile.drift",
     "DriftReport": "inspector.runfile.drift",
@@ -44,6 +48,8 @@ _HOMES = {
 
 __all__ = [
     "Comparison",
+    "Budget",
+    "BudgetExceededError",
     "DirectoryLimits",
     "Drift",
     "DriftReport",

@@ -23,6 +23,13 @@ class NewerFormatError(RunFileError):
     """The file was written by a later version than this one can read."""
 
 
+class BudgetExceededError(InspectorError):
+    """A run that is recorded with a budget has used it up, and makes no further calls.
+
+    The only error of ours that goes into a pipeline that runs: its caller asked for it.
+    """
+
+
 class RecordingError(InspectorError):
     """A recording could not be started the way the caller asked.
 

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from inspector.runfile.usage import Usage
 
 
+def cost_of_answer(asked: Asked) -> CallCost:
+    """Return what a call comes to that a replay answered from its recording."""
+    why = "it was answered from a recording: nothing was paid"
+    return CallCost(llm=asked.key, standing=Standing.ANSWERED, why=why)
+
+
 def cost_of_call(usage: Usage | None, asked: Asked, prices: Prices, when: datetime) -> CallCost:
     """Return what one call comes to, or why that is not known. It does not say where it was."""
     standing, why, matched, key = Standing.UNKNOWN, "", "", asked.key

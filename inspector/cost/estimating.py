@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from inspector.cost.asking import asked_for, configured_in
-from inspector.cost.call import cost_of_call
+from inspector.cost.call import cost_of_answer, cost_of_call
 from inspector.cost.prices import load_prices
 from inspector.errors import InspectorError, RunFileError
-from inspector.runfile.estimate import CallCost, CostEstimate, Standing, grouped
+from inspector.runfile.estimate import CallCost, CostEstimate, grouped
 from inspector.runfile.kinds import SpanKind
 from inspector.runfile.table import NO_PARENT
 from inspector.runfile.totals import leaf_calls
@@ -66,14 +66,20 @@ def estimate(
     """
     listed = load_prices(prices) if prices is None or isinstance(prices, str | Path) else prices
     when = _moment(run, as_of)
-    calls = tuple(_Calls(run, listed, when, moving=as_of in (None, "run")).costs())
+    calls = _Calls(run, listed, when, moving=as_of in (None, "run")).costs()
+    return collected(calls, listed, when)
+
+
+def collected(calls: Iterable[CallCost], prices: Prices, when: datetime) -> CostEstimate:
+    """Return the estimate that calls make together, at these prices of that day."""
+    kept = tuple(calls)
     return CostEstimate(
-        llms=grouped((call.llm, call) for call in calls),
-        calls=calls,
-        currency=listed.currency,
-        pricing_source=listed.source,
-        pricing_snapshot_date=listed.snapshot_date,
-        pricing_digest=listed.digest,
+        llms=grouped((call.llm, call) for call in kept),
+        calls=kept,
+        currency=prices.currency,
+        pricing_source=prices.source,
+        pricing_snapshot_date=prices.snapshot_date,
+        pricing_digest=prices.digest,
         as_of=f"{when:%Y-%m-%d}",
     )
 
@@ -147,8 +153,7 @@ class _Calls:
             kwargs=_kwargs(call.inputs),
         )
         if call.source in _ANSWERED:
-            why = "it was answered from a recording: nothing was paid"
-            cost = CallCost(llm=asked.key, standing=Standing.ANSWERED, why=why)
+            cost = cost_of_answer(asked)
         else:
             when = self._when
             if self._moving:

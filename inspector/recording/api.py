@@ -15,6 +15,7 @@ from inspector.recording.recorder import PipelineRecorder, open_recording, recor
 from inspector.recording.replies import MODEL_ROLES, note_reply
 from inspector.recording.retrieval import asked_of, note_retrieval
 from inspector.recording.session import CURRENT
+from inspector.recording.spending import Terms
 from inspector.recording.targets import Target, expected_span, target_of
 from inspector.recording.whereabouts import innermost
 from inspector.runfile.layout import FORMAT_NAME, FORMAT_VERSION
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from inspector.cost.budget import Budget
     from inspector.recording.kept_runs import RecordedRun
     from inspector.recording.session import LiveSpan, Recording
     from inspector.runfile.model import PipelineRun
@@ -37,14 +39,15 @@ def recording(directory: str | Path | None = None, **settings: Any) -> PipelineR
     """Record every run inside the block, in any thread or task; for `with` and `async with`.
 
     Takes what `PipelineRecorder` takes: `keep`, `sink`, `stream`, `compress`, `embeddings`,
-    `limits`, `directory_limits`, `wrappers`.
+    `limits`, `directory_limits`, `wrappers`, `budget`.
     """
     return PipelineRecorder(directory, **settings)
 
 
 def record_run(
-    target: Any, data: Any = None, *, recorder: PipelineRecorder | None = None, **run_kwargs: Any
-) -> tuple[Any, PipelineRun]:
+    target: Any, data: Any = None, *, recorder: PipelineRecorder | None = None,
+    budget: Budget | None = None, **run_kwargs: Any,
+) -> tuple[Any, PipelineRun]:  # fmt: skip
     """Run a pipeline, an agent or any component; return its result and the recorded run.
 
     What the run raises is raised here, unchanged. The run that failed is the last of
@@ -56,7 +59,7 @@ def record_run(
     """
     described = target_of(target)
     args, kwargs = arguments_for(described, data, run_kwargs)
-    session = Session(described, args, kwargs, recorder, mode="sync")
+    session = Session(described, args, kwargs, recorder, mode="sync", budget=budget)
     with session:
         result = target.run(*args, **kwargs)
         session.take(result)
@@ -64,8 +67,9 @@ def record_run(
 
 
 async def record_run_async(
-    target: Any, data: Any = None, *, recorder: PipelineRecorder | None = None, **run_kwargs: Any
-) -> tuple[Any, PipelineRun]:
+    target: Any, data: Any = None, *, recorder: PipelineRecorder | None = None,
+    budget: Budget | None = None, **run_kwargs: Any,
+) -> tuple[Any, PipelineRun]:  # fmt: skip
     """Do with `run_async` what `record_run` does; what has no `run_async` runs in a thread.
 
     Raises:
@@ -74,7 +78,7 @@ async def record_run_async(
     """
     described = target_of(target)
     args, kwargs = arguments_for(described, data, run_kwargs)
-    session = Session(described, args, kwargs, recorder, mode="async")
+    session = Session(described, args, kwargs, recorder, mode="async", budget=budget)
     with session:
         if callable(getattr(target, "run_async", None)):
             result = await target.run_async(*args, **kwargs)
@@ -89,8 +93,9 @@ class Session:
 
     def __init__(
         self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any],
-        recorder: PipelineRecorder | None, *, mode: str,
+        recorder: PipelineRecorder | None, *, mode: str, budget: Budget | None = None,
     ) -> None:  # fmt: skip
+        self._terms = None if budget is None else Terms(budget)
         self._args = args
         self._kwargs = kwargs
         self._target = target
@@ -123,7 +128,7 @@ class Session:
         around = innermost()
         begun = open_recording(
             target.kind, target.name, recorders=self._recorders, mode=self._mode, target=target,
-            snapshot=self._kwargs.get("pipeline_snapshot"),
+            snapshot=self._kwargs.get("pipeline_snapshot"), terms=self._terms,
         )  # fmt: skip
         assert begun is not None, "one of the recorders keeps every run"
         recording, runs = begun

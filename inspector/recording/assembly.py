@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.recording.paths import AGENT_SEGMENT, escaped
-from inspector.recording.replies import as_fields, usage_of
+from inspector.recording.pricing import asked_in, estimate_of, take
+from inspector.recording.replies import MODEL_ROLES, as_fields, usage_of
 from inspector.runfile.usage import total
 
 if TYPE_CHECKING:
@@ -93,12 +94,16 @@ def start(record: tuple[Any, ...]) -> None:
         _connections(live, live.given, span)
     if head:
         span.update(head)
+        if live.role in MODEL_ROLES:
+            live.asked = asked_in(head)
     writer.started(span)
 
 
 def update(record: tuple[Any, ...]) -> None:
     """Take more of a span: `(writer, update, live, fields)`."""
     writer, _, live, fields = record
+    if live.asked is None and live.role in MODEL_ROLES:
+        live.asked = asked_in(fields)
     if live.id is not None:
         writer.updated(live.id, fields)
 
@@ -116,21 +121,40 @@ def end(record: tuple[Any, ...]) -> None:
     facts = None if live.parent is None else live.parent.facts
     if live.result is not None and type(facts) is PipelineFacts:
         facts.sent.update(dict.fromkeys(live.result, live.name))
+    usage = None
     if live.used is not None:
         usage = usage_of(live.used, live.type)
         if usage is not None:
             live.recording.usages.append(usage)
             fields["usage"] = as_fields(usage, with_raw=True)
+    take(live, usage, fields)
     if live.id is not None:
         writer.ended(live.id, live.end_ns, live.status, fields)
 
 
+def left_open(record: tuple[Any, ...]) -> None:
+    """Take that a span had not ended when the run did: `(writer, left_open, live)`."""
+    _, _, live = record
+    take(live, None, live.fields)
+
+
 def sum_up(record: tuple[Any, ...]) -> None:
-    """Add up what the calls used, when all have ended: `(writer, sum_up, recording)`."""
-    writer, _, recording = record
+    """Add up what the calls used and cost, when all have ended.
+
+    The record is `(writer, sum_up, recording, spending)`.
+    """
+    writer, _, recording, spending = record
+    fields: dict[str, Any] = {}
     usage = total(recording.usages)
     if usage is not None:
-        writer.noted({"usage": as_fields(usage, with_raw=False)})
+        fields["usage"] = as_fields(usage, with_raw=False)
+    cost = estimate_of(recording.calls, recording.definition, recording.started_at)
+    if cost is not None:
+        fields["cost_estimate"] = cost
+    if spending is not None:
+        fields["budget"] = spending.said()
+    if fields:
+        writer.noted(fields)
 
 
 def _place(live: LiveSpan, parent: LiveSpan) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from inspector.recording.agent_stop import unguard
 from inspector.recording.guest import complain
 from inspector.recording.walk import MOST_OBJECTS, Walk, components_of, walk_values
 from inspector.recording.wrappers.install import INSTALLED, Installed, Refused
@@ -143,6 +144,7 @@ class Attachment:
         installed = INSTALLED.pop(address, None)
         if installed is not None:
             try:
+                unguard(found.instance)
                 installed.remove()
             except Exception as error:  # noqa: BLE001 - a guest never raises into its host
                 complain("A wrapper stayed where it was, and does nothing", error)

@@ -20,6 +20,7 @@ from inspector.recording.identity import new_run_id
 from inspector.recording.secrets import scrubber_for
 from inspector.recording.session import Recording, is_breakpoint
 from inspector.recording.snapshots import continued_by, remember_snapshot
+from inspector.recording.spending import Spending
 from inspector.recording.topology import topology_of_seen
 from inspector.runfile.journal import RunWriter
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from inspector.recording.kept_runs import RecordedRun
     from inspector.recording.session import LiveSpan
     from inspector.recording.settings import Settings
+    from inspector.recording.spending import Terms
     from inspector.recording.targets import Target
 
 FINGERPRINT_RULES = 1
@@ -35,7 +37,7 @@ _RUN_STATUS = {"ok": "completed", "failed": "failed", "canceled": "canceled"}
 
 def begin_recording(
     kind: str, name: str, *, mode: str, everyone: list[Settings], target: Target | None = None,
-    snapshot: Any = None, descriptions: Descriptions | None = None,
+    snapshot: Any = None, descriptions: Descriptions | None = None, terms: Terms | None = None,
 ) -> tuple[Recording, list[RecordedRun]] | None:  # fmt: skip
     """Open a run, for everyone who records it; the last of them says how.
 
@@ -62,6 +64,8 @@ def begin_recording(
     capture = Capture(keep_embeddings=settings.embeddings)
     description = (descriptions or Descriptions()).of(target)
     header.update(description.header)
+    if terms is not None:
+        header["budget"] = terms.budget.said()
     scrubber = scrubber_for(description.secret_names, description.taken_out)
     if snapshot is not None:
         try:
@@ -86,6 +90,10 @@ def begin_recording(
     recording.target = None if target is None else target.instance
     recording.path = distribution.target
     recording.made_by = header["recorder"]
+    recording.definition = header.get("definition")
+    recording.started_at = header["started_at"]
+    if terms is not None:
+        recording.spending = Spending(terms, recording.definition)
     return recording, distribution.handles(writer)
 
 
@@ -124,11 +132,18 @@ def finish_recording(recording: Recording) -> None:
     except Exception as error:  # noqa: BLE001 - a guest never raises into its host
         complain("The end of a run was not recorded whole", error)
     recording.error = recording.target = None  # the host's, and not to be kept alive by us
+    spending = recording.spending
     # Nothing may be left for the garbage collector: a host that makes none should see none.
-    recording.root = recording.on_root_end = None
+    recording.root = recording.on_root_end = recording.spending = None
+    for live in sorted(recording.open_spans, key=_start_of, reverse=True):
+        recording.writer.do(assembly.left_open, live)
     recording.open_spans.clear()
-    recording.writer.do(assembly.sum_up, recording)
+    recording.writer.do(assembly.sum_up, recording, spending)
     recording.writer.finish(fields)
+
+
+def _start_of(live: LiveSpan) -> int:
+    return live.start_ns
 
 
 def _end_of(root: LiveSpan, fields: dict[str, Any]) -> None:
@@ -169,5 +184,7 @@ def _add_notes(recording: Recording, fields: dict[str, Any]) -> None:
         why = "the run was recorded through tracing alone"
         recording.leave_out("what spans do not show", why)
     fields["recorder"] = {**recording.made_by, "channels": sorted(recording.channels)}
+    if recording.spending is not None and recording.spending.stopped:
+        fields["status"] = "canceled"
     if recording.not_recorded:
         fields["not_recorded"] = recording.not_recorded

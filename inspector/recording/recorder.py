@@ -17,6 +17,7 @@ from inspector.recording.kept_runs import KeptRuns, RecordedRun
 from inspector.recording.lifecycle import begin_recording, finish_recording
 from inspector.recording.session import NOBODYS
 from inspector.recording.settings import Settings
+from inspector.recording.spending import Terms
 from inspector.recording.targets import find_caller, mode_of, target_of
 from inspector.recording.whereabouts import innermost
 from inspector.runfile.limits import WriteLimits
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from contextvars import Token
     from types import TracebackType
 
+    from inspector.cost.budget import Budget
     from inspector.recording.limits import DirectoryLimits
     from inspector.recording.session import LiveSpan, Recording
     from inspector.recording.targets import Target
@@ -61,6 +63,7 @@ class PipelineRecorder:
         directory_limits: How many runs the directory may hold, how old and how large.
         wrappers: Also record what tracing does not show, by wrapping the instances that
             run for as long as the recorder is on.
+        budget: What one run may use up, and whether it is stopped then.
 
     Raises:
         RecordingError: One of these makes no sense.
@@ -74,6 +77,7 @@ class PipelineRecorder:
         stream: Callable[[str, bytes], object] | None = None, compress: str | None = None,
         embeddings: bool = False, limits: WriteLimits | None = None,
         directory_limits: DirectoryLimits | None = None, wrappers: bool = True,
+        budget: Budget | None = None,
     ) -> None:  # fmt: skip
         self.settings = Settings(
             # Taken now: the program may go elsewhere before its runs end.
@@ -86,6 +90,7 @@ class PipelineRecorder:
             limits=limits or WriteLimits(),
             directory_limits=directory_limits,
             wrappers=wrappers,
+            budget=None if budget is None else Terms(budget),
         )
         self.everywhere = False
         self._holds = 0
@@ -280,7 +285,7 @@ def recording_for_root(kind: str, operation: str, tags: dict[str, Any]) -> Recor
 
 def open_recording(
     kind: str, name: str, *, recorders: list[PipelineRecorder], mode: str,
-    target: Target | None, snapshot: Any = None,
+    target: Target | None, snapshot: Any = None, terms: Terms | None = None,
 ) -> tuple[Recording, list[RecordedRun]] | None:  # fmt: skip
     """Begin a run for these recorders; the innermost one says how it is recorded.
 
@@ -293,7 +298,7 @@ def open_recording(
         innermost._attach(target.instance)  # noqa: SLF001 - the other half of one thing
     begun = begin_recording(
         kind, name, mode=mode, everyone=everyone, target=target, snapshot=snapshot,
-        descriptions=innermost.descriptions,
+        descriptions=innermost.descriptions, terms=terms or innermost.settings.budget,
     )  # fmt: skip
     if begun is None:
         return None

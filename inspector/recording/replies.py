@@ -38,6 +38,17 @@ def note_reply(live: LiveSpan, outputs: Any) -> None:
         # Copied now, and put into our words on the writer's thread: that takes its time.
         live.used = [{key: _plain(part) for key, part in raw.items()} for raw in raws]
         live.recording.count_above(live)
+    if live.recording.spending is not None:
+        live.recording.spending.note(live)
+
+
+def told_by(outputs: Any, qualified: str) -> tuple[dict[str, str], list[Mapping[str, Any]]] | None:
+    """Return what the output of a call says of its model and its usage.
+
+    None where nothing in it is the reply of a model.
+    """
+    metas = list(_metas(outputs)) if isinstance(outputs, Mapping) else []
+    return (_llm(metas, provider_of(qualified)), _raws(metas)) if metas else None
 
 
 def usage_of(raws: list[dict[str, Any]], qualified: str) -> Usage | None:
@@ -80,9 +91,18 @@ def _metas(outputs: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield meta
 
 
+# What a reply says in its `meta`, and how the field is called in the file.
+_SAID = (
+    ("model", "name"),
+    ("finish_reason", "finish_reason"),
+    ("service_tier", "service_tier"),
+    ("processing", "processing"),
+)
+
+
 def _llm(metas: list[Mapping[str, Any]], provider: str | None) -> dict[str, str]:
     found: dict[str, str] = {}
-    for key, field in (("model", "name"), ("finish_reason", "finish_reason")):
+    for key, field in _SAID:
         word = next((meta[key] for meta in metas if isinstance(meta.get(key), str)), None)
         if word is not None:
             found[field] = word
@@ -96,6 +116,8 @@ def _raws(metas: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     raws: list[Mapping[str, Any]] = []
     for meta in metas:
         raw = meta.get("usage")
+        if raw is None and "billed_units" in meta:
+            raw = {"billed_units": meta["billed_units"]}  # embedders of Cohere
         if isinstance(raw, Mapping) and raw and raw not in raws:
             raws.append(raw)
     return raws

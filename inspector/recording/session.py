@@ -14,6 +14,7 @@ from threading import get_ident
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from inspector.errors import BudgetExceededError
 from inspector.recording import assembly
 from inspector.recording.guest import complain
 from inspector.recording.roles import is_haystacks
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from inspector.recording.capture import Capture
+    from inspector.recording.pricing import Priced
+    from inspector.recording.spending import Spending
     from inspector.recording.toolcalls import ToolCalls
     from inspector.runfile.journal import RunWriter
     from inspector.runfile.usage import Usage
@@ -59,6 +62,9 @@ class LiveSpan:
     usage_below = False  # a span inside it reported the usage
     chunk_usage: dict[str, Any] | None = None
     used: list[dict[str, Any]] | None = None  # what its model reported, in the model's words
+    spent = False  # it, or a call inside it, was counted against the budget
+    counted_below = False  # the writer's: a call inside it is in the estimate
+    asked: dict[str, str] | None = None  # the writer's: settings that its price depends on
     calls: ToolCalls | None = None
     facts: Any = None  # what the tracer remembers about it
     given: assembly.Given | None = None  # what a component got
@@ -93,10 +99,7 @@ class LiveSpan:
         if recording.finished:
             return
         recording.open_spans.add(self)
-        where = None
-        if recording.mode != "sync" or get_ident() != _MAIN_THREAD:
-            where = _where()
-        recording.writer.do(assembly.start, self, head, where)
+        recording.writer.do(assembly.start, self, head, place_of_thread(recording))
 
     def set(self, field: str, value: Any, *, channel: str = "tracer", how: str = "at_once") -> None:
         """Record one field, encoded now; `how="memo"` for what cannot change any more."""
@@ -211,17 +214,28 @@ class LiveSpan:
             self.miss("outputs", error)
 
 
+_MOST_CAUSES = 20
 _STOPPED = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt)
 
 
 def was_stopped(error: BaseException) -> bool:
-    """Say whether this is no failure: somebody stopped the run, or a breakpoint did."""
-    return isinstance(error, _STOPPED) or is_breakpoint(error)
+    """Say whether this is no failure: somebody stopped the run, a breakpoint or a budget did."""
+    return isinstance(error, _STOPPED) or is_breakpoint(error) or is_over_budget(error)
 
 
 def is_breakpoint(error: BaseException) -> bool:
     """Say whether a breakpoint of Haystack stopped the run."""
     return any(kind.__name__ == "BreakpointException" for kind in type(error).__mro__)
+
+
+def is_over_budget(error: BaseException) -> bool:
+    """Say whether a budget ended this: Haystack raises an error of its own for ours."""
+    seen: BaseException | None = error
+    for _ in range(_MOST_CAUSES):
+        if seen is None or isinstance(seen, BudgetExceededError):
+            break
+        seen = seen.__cause__
+    return isinstance(seen, BudgetExceededError)
 
 
 class Expected:
@@ -264,6 +278,10 @@ class Recording:
         self.finished = False
         self.open_spans: set[LiveSpan] = set()
         self.usages: list[Usage] = []  # the writer's
+        self.calls: list[Priced] = []  # the writer's
+        self.definition: Any = None  # of what runs, as in the file
+        self.started_at: str | None = None
+        self.spending: Spending | None = None  # where the run has a budget
         self.not_recorded: list[dict[str, str]] = []
         self.channels = {"tracing"}
         self.made_by: dict[str, Any] = {}  # what the run header says of the recorder
@@ -334,9 +352,12 @@ class Recording:
             self.not_recorded.append(note)
 
 
-def _where() -> str | None:
+def place_of_thread(recording: Recording) -> str | None:
     """Name the thread, when it is not the main one, or else the task."""
-    if get_ident() != _MAIN_THREAD:
+    if get_ident() == _MAIN_THREAD:
+        if recording.mode == "sync":
+            return None
+    else:
         return threading.current_thread().name
     try:
         task = asyncio.current_task()

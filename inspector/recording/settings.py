@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from inspector.recording.spending import Terms
     from inspector.runfile.finished import FinishedRun
 
 _SUFFIXES = {None: ".run.json", "gz": ".run.json.gz", "zst": ".run.json.zst"}
@@ -32,6 +33,7 @@ class Settings:
     limits: WriteLimits = field(default_factory=WriteLimits)
     directory_limits: DirectoryLimits | None = None
     wrappers: bool = True
+    budget: Terms | None = None
 
     def __post_init__(self) -> None:
         if self.compress not in _SUFFIXES:
@@ -48,6 +50,12 @@ class Settings:
                     f"`{name}` has to be a {kind.__name__}, not {limits!r}.",
                     hint=f"See help(inspector.{kind.__name__}).",
                 )
+
+        if self.budget is not None and self.budget.stops and not self.wrappers:
+            raise RecordingError(
+                "A budget cannot stop a run that is recorded through tracing alone.",
+                hint='Leave `wrappers` on, or use Budget(..., action="warn").',
+            )
 
     @property
     def suffix(self) -> str:

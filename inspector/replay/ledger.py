@@ -61,10 +61,10 @@ class Ledger:
         with self._lock:
             self.live_calls += 1
 
-    def note_price(self, _live: LiveSpan, result: Any) -> Any:
+    def note_price(self, live: LiveSpan, result: Any) -> Any:
         """Look at what a live call cost."""
         if self._terms.live_budget_usd is not None:
-            price = price_of(result)
+            price = price_of(live, result)
             with self._lock:
                 known = price is not None and self.cost_usd is not None
                 self.cost_usd = self.cost_usd + price if known else None  # type: ignore[operator]  # known says so

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from inspector.cost.prices import prices_are_known
 from inspector.errors import InspectorError
-from inspector.replay.prices import prices_are_known
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

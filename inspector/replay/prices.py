@@ -1,59 +1,32 @@
-"""What a live call cost, where somebody knows the prices."""
+"""What a live call cost, where somebody knows the price."""
 
 from __future__ import annotations
 
-import importlib.util
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from inspector.runfile.usage import normalise_usage
+from inspector.recording.replies import told_by, usage_of
+from inspector.runfile.estimate import Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from inspector.recording.session import LiveSpan
 
 
-def prices_are_known() -> bool:
-    """Say whether there are any prices at all in this environment."""
-    return importlib.util.find_spec("genai_prices") is not None
-
-
-def price_of(result: Any) -> Decimal | None:
-    """Return what the replies of a live call cost in US dollars; None when nobody knows."""
-    replies = result.get("replies") if isinstance(result, dict) else None
-    metas = [meta for reply in replies or () if (meta := _meta_of(reply))]
-    beside = result.get("meta") if isinstance(result, dict) else None
-    if isinstance(beside, dict):
-        metas.append(beside)
-    if not metas:
+def price_of(live: LiveSpan, result: Any) -> Decimal | None:
+    """Return what a live call is estimated to cost in US dollars; None when nobody knows."""
+    told = told_by(result, live.type)
+    if told is None:
         # No reply of a model: a tool, a store. Whatever that costs, it is not told in tokens.
         return Decimal(0)
-    total = Decimal(0)
-    for meta in metas:
-        price = _price(meta)
-        if price is None:
-            return None
-        total += price
-    return total
+    from inspector.cost.asking import asked_for
+    from inspector.cost.call import cost_of_call
+    from inspector.cost.prices import load_prices
 
-
-def _meta_of(reply: Any) -> Mapping[str, Any] | None:
-    meta = getattr(reply, "meta", None)
-    return meta if isinstance(meta, dict) else None
-
-
-def _price(meta: Mapping[str, Any]) -> Decimal | None:
-    raw, model = meta.get("usage"), meta.get("model")
-    usage = normalise_usage(raw) if isinstance(raw, dict) else None
-    if usage is None or not isinstance(model, str):
-        return None
-    try:
-        from genai_prices import Usage, calc_price
-
-        told = Usage(
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cache_read_tokens=usage.cached_input_tokens,
-        )
-        return calc_price(told, model_ref=model).total_price
-    except (ImportError, LookupError):
-        return None
+    llm, raws = told
+    usage = usage_of([dict(raw) for raw in raws], live.type)
+    asked = asked_for(type_name=live.type, llm=llm, usage=usage, configured={}, kwargs={})
+    cost = cost_of_call(usage, asked, load_prices(), datetime.now(UTC))
+    if cost.standing is Standing.LOCAL:
+        return Decimal(0)
+    return cost.amount if cost.standing is Standing.PRICED else None

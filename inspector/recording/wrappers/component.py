@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from inspector.recording import agent_stop
 from inspector.recording.operations import AGENT, CHAT_GENERATOR, COMPONENT, LLM
 from inspector.recording.roles import role_of
 from inspector.recording.topology import sockets_of
@@ -66,6 +67,10 @@ def enter(
     if live.claimed is instance:
         return None  # `run_async` hands over to `run`
     known = _class_of(instance)
+    if live.recording.spending is not None:
+        if known.role == "agent":
+            agent_stop.guard(instance)
+        live.recording.spending.before(live, known.role)
     inner = None
     if live.claimed is None and _is_for(live, known):
         claim(live, instance)

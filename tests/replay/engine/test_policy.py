@@ -108,7 +108,6 @@ def test_a_subclass_of_a_pure_component_is_not_known_to_be_pure() -> None:
 
 
 def test_a_budget_in_money_is_a_limit(offline: Offline, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("genai_prices", reason="no prices are installed in this environment")
     case = agents.three_tools(offline.server)
     _result, run = offline.record(case)
     other = {"messages": [ChatMessage.from_user("Look after another bed.")], "author": "Ada"}
