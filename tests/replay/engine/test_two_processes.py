@@ -29,7 +29,7 @@ def asking(what: str) -> dict[str, Any]:
 
 def add(file: Path, name: str, barrier: Any) -> None:
     made = pipeline()
-    barrier.wait()  # both begin at once
+    barrier.wait(60)  # both begin at once
     for number in range(TIMES):
         Replayer(made, file, mode=ReplayMode.RECORD_NEW).play(asking(f"{name} {number}"))
 
