@@ -4,9 +4,12 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from haystack import Pipeline
+from haystack.components.builders import PromptBuilder
 
 from inspector import record_run
 from inspector.replay.api import Replayer
@@ -93,6 +96,66 @@ def test_held_calls_leave_the_event_loop_alone(
     assert again == result
     assert len(mover.seen) == times
     assert longest < held_s, "the loop stood still while a call was held"
+
+
+SYNC_ONLY = 12  # more than the threads that an event loop has for such calls on a small machine
+
+
+def test_many_sync_components_held_at_once_leave_the_pool_of_the_loop_to_others() -> None:
+    made = Pipeline()
+    for number in range(SYNC_ONLY):
+        builder = PromptBuilder(f"{number}: {{{{ what }}}}", required_variables="*")
+        made.add_component(f"prompt_{number}", builder)
+    data = {"what": "all at once"}
+    result, run = record_run(made, data)
+
+    async def held_together() -> Any:
+        loop = asyncio.get_running_loop()
+        # As few threads as there can be: one held call in here would be one too many.
+        loop.set_default_executor(ThreadPoolExecutor(1, thread_name_prefix="asyncio"))
+        all_held = asyncio.Event()
+
+        def note(pause: Pause) -> None:
+            if pause.number == SYNC_ONLY:
+                loop.call_soon_threadsafe(all_held.set)
+
+        gate = StepGate(note, breakpoints=[Breakpoint(kinds=("component",))])
+        replayer = Replayer(made, run, gate=gate, concurrency_limit=SYNC_ONLY)
+        playing = asyncio.create_task(replayer.play_async())
+        await asyncio.wait_for(all_held.wait(), 60)
+        assert await asyncio.wait_for(asyncio.to_thread(int, "7"), 60) == 7
+        assert len(gate.held) == SYNC_ONLY
+        gate.go("continue")
+        played = await playing
+        assert replayer.report.drifts == ()
+        return played
+
+    assert asyncio.run(held_together()) == result
+
+
+def test_a_held_call_that_is_let_go_after_its_replay_was_canceled_does_no_harm() -> None:
+    made = Pipeline()
+    made.add_component("prompt", PromptBuilder("{{ what }}", required_variables="*"))
+    _result, run = record_run(made, {"what": "this"})
+
+    async def canceled() -> str:
+        loop = asyncio.get_running_loop()
+        held = asyncio.Event()
+
+        def note(_pause: Pause) -> None:
+            loop.call_soon_threadsafe(held.set)
+
+        gate = StepGate(note, breakpoints=[Breakpoint(name="prompt")])
+        replayer = Replayer(made, run, gate=gate)
+        playing = asyncio.create_task(replayer.play_async())
+        await asyncio.wait_for(held.wait(), 60)
+        playing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await playing
+        gate.go("continue")
+        return str(replayer.run.status)
+
+    assert asyncio.run(canceled()) == "canceled"
 
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
