@@ -3,7 +3,7 @@
 The worker imposes the limits on itself before it reads a byte of the file. They are three
 walls, one behind the other: the system's limits on memory and time, a network of its own
 that leads nowhere where the system grants it one, and an audit hook that refuses whatever
-would reach out or start something.
+would reach out, start something, or use a file that is none of ours.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import json
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from inspector.replay.file_wall import FileWall
 from inspector.replay.mode import ReplayError
 
 if TYPE_CHECKING:
@@ -59,8 +60,10 @@ class Limits:
         except (ValueError, TypeError) as error:
             raise ReplayError(f"These are no limits: {words}.") from error
 
-    def impose(self, load: Callable[[], None]) -> None:
+    def impose(self, load: Callable[[], None]) -> FileWall:
         """Live under these limits from now on; there is no way back.
+
+        Returns what decides about files, to be told of those that the host has named.
 
         Args:
             load: Imports what is needed later. Libraries reach for the system while they are
@@ -70,7 +73,14 @@ class Limits:
         _limit_resources(self)
         _leave_the_network()
         load()
-        sys.addaudithook(_refuse)
+        wall = FileWall()
+
+        def hook(event: str, arguments: tuple[Any, ...]) -> None:
+            wall.look(event, arguments)
+            _refuse(event, arguments)
+
+        sys.addaudithook(hook)
+        return wall
 
 
 def _limit_resources(limits: Limits) -> None:

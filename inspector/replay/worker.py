@@ -12,6 +12,7 @@ import platform
 import sys
 import threading
 import traceback
+from contextlib import nullcontext
 from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from inspector.replay.api import Replayer
+    from inspector.replay.file_wall import FileWall
     from inspector.replay.policy import Treat
 
 _GRACE_S = 5.0
@@ -36,15 +38,18 @@ _LIMITS = "--limits"
 def main(argv: Sequence[str]) -> int:
     """Do the one job that the host asks for."""
     events, commands = _opened(argv[0], "wb"), _opened(argv[1], "rb")
+    wall = None
     if _LIMITS in argv:
         from inspector.replay.limits import Limits
 
-        Limits.from_words(argv[argv.index(_LIMITS) + 1]).impose(_load)
+        wall = Limits.from_words(argv[argv.index(_LIMITS) + 1]).impose(_load)
     mouth = Mouth(events)
     mouth.say("hello", version=VERSION, pid=os.getpid(), python=platform.python_version())
     try:
         job = Job.from_dict(decode(commands.readline(LONGEST_LINE)))
-        ended = _Work(job, mouth, commands).done()
+        if wall is not None:
+            wall.admit(job.run)
+        ended = _Work(job, mouth, commands, wall).done()
     except InspectorError as error:
         ended = _could_not(error)
     mouth.say("finished", left_out=mouth.left_out, **ended)
@@ -54,8 +59,12 @@ def main(argv: Sequence[str]) -> int:
 
 def _load() -> None:
     """Import what a replay needs, which is ours and Haystack's, and may do what it likes."""
+    import mimetypes
+
     import inspector.replay.api
     import inspector.replay.stub  # noqa: F401
+
+    mimetypes.init()  # reads files of the system
 
     platform.platform()  # starts a program the first time, and remembers
     _ = platform.uname().processor
@@ -64,8 +73,11 @@ def _load() -> None:
 class _Work:
     """One replay, its gate and its commands."""
 
-    def __init__(self, job: Job, mouth: Mouth, commands: IO[bytes]) -> None:
+    def __init__(
+        self, job: Job, mouth: Mouth, commands: IO[bytes], wall: FileWall | None = None
+    ) -> None:
         self._job = job
+        self._wall = wall
         self._mouth = mouth
         teller = Teller(mouth)
         self.gate = StepGate(
@@ -136,7 +148,8 @@ class _Work:
             return _could_not(error)
         said: dict[str, Any] = {"report": replayer.report.to_dict()}
         if self._job.output:
-            replayer.run.save(self._job.output)
+            with nullcontext() if self._wall is None else self._wall.writing(self._job.output):
+                replayer.run.save(self._job.output)
             said["run"] = self._job.output
         if error is not None:
             said["error"] = _told(error)

@@ -126,8 +126,10 @@ def test_a_module_that_leaves_says_so(project: Project) -> None:
     project.path("rag").write_bytes(b"{}")
     project.write("leaving", "import sys; sys.exit('I do not want to')")
     finished = played(project.worker(project.job("rag", "leaving:rag")))[-1]
-    assert finished["outcome"] == "failed"
-    assert finished["error"]["message"] == "I do not want to"
+    assert finished["outcome"] == "could_not"
+    assert finished["error"]["message"] == (
+        "leaving cannot be imported: it ended the program, with 'I do not want to'."
+    )
 
 
 def test_telemetry_is_off_and_the_rest_of_the_environment_is_the_users(
