@@ -19,6 +19,7 @@ from inspector.runfile.interned import Deferred
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from inspector.recording.wrappers.shells import Method
     from inspector.replay.recorded import Entry
 
 CALLBACK = "streaming_callback"
@@ -30,7 +31,7 @@ _REASONS = frozenset({"stop", "length", "tool_calls", "content_filter"})
 class Answer:
     """How one recorded call is answered, any number of times."""
 
-    __slots__ = ("_entry", "changes", "chunks", "error", "make", "took_ns")
+    __slots__ = ("changes", "chunks", "entry", "error", "make", "took_ns")
 
     def __init__(self, entry: Entry, reviver: Reviver) -> None:
         """Work it out.
@@ -50,7 +51,7 @@ class Answer:
                 # Haystack tells the decision as a dictionary.
                 self.make = reviver.object({"type": _DECISION, "fields": span.outputs}, 0)
         self.changes = changes_of(entry)
-        self._entry = entry
+        self.entry = entry
         began = entry.start_ns
         self.chunks = [
             (chunk.at_ns - began, reviver.maker(chunk.value)) for chunk in span.chunks or ()
@@ -62,7 +63,7 @@ class Answer:
 
         A new node each time: a node belongs to the run that it is written into.
         """
-        return Deferred(_resolved, (self._entry, field)) if field in self._entry.raw else None
+        return Deferred(_resolved, (self.entry, field)) if field in self.entry.raw else None
 
     def value(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return what the call gave back, made anew, or raise what it raised.
@@ -102,6 +103,15 @@ class Answer:
             return
         for chunk in chunks_of_reply(self.make(), instance):
             yield 0.0, chunk
+
+
+def callback_of(method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return whom a call was told to stream to, if anybody."""
+    if CALLBACK in kwargs:
+        return kwargs[CALLBACK]
+    if args and CALLBACK in method.takes:
+        return method.named(args, kwargs).get(CALLBACK)
+    return None
 
 
 def _resolved(place: tuple[Entry, str]) -> Any:

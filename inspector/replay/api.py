@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,9 +136,13 @@ class Replayer:
     async def play_async(self, data: Any = None) -> Any:
         """Do with `run_async` what `play` does; what has no `run_async` runs in a thread."""
         instance = self._target.instance
-        run_async = getattr(instance, "run_async", None)
-        if not callable(run_async):
-            run_async = partial(asyncio.to_thread, instance.run)
+
+        async def run_async(*args: Any, **kwargs: Any) -> Any:
+            # Looked up only now: the replay stands in front of it while it goes on.
+            if callable(method := getattr(instance, "run_async", None)):
+                return await method(*args, **kwargs)
+            return await asyncio.to_thread(instance.run, *args, **kwargs)
+
         return await self.play_through(run_async, data)
 
     def stream(self, data: Any = None, **options: Any) -> ReplayedStream:

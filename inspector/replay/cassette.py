@@ -48,22 +48,23 @@ class Cassette:
     def find_same(self, path: str, kind: str, tree: Any) -> Match | None:
         """Find the recorded call of this place, where it was given this very tree."""
         known = tree.known.entries.get((path, kind)) if type(tree) is Again else None
-        if known is not None and (match := self._take(known)) is not None:
-            return match
+        if known is not None and self.take(known):
+            return Match(known)
         for entry in self.calls.by_path.get(path, ()):
             if entry.row not in self._used and entry.kind == kind and is_same(tree, entry.whole):
                 if type(tree) is Again:
                     tree.known.entries[path, kind] = entry
-                if (match := self._take(entry)) is not None:
-                    return match
+                if self.take(entry):
+                    return Match(entry)
         return None
 
-    def _take(self, entry: Entry) -> Match | None:
+    def take(self, entry: Entry) -> bool:
+        """Mark a recorded call as used, unless it was already."""
         with self._lock:
             if entry.row in self._used:
-                return None
+                return False
             self._used.add(entry.row)
-            return Match(entry)
+            return True
 
     def find(
         self, path: str, visit: int, fingerprint: str, *, name: str, parent_path: str, kind: str

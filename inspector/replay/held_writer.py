@@ -14,16 +14,18 @@ from inspector.recording.capture import Capture
 from inspector.replay.revive import DigestOnly
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from inspector.replay.gate import Watch
     from inspector.replay.memory import Memory
+    from inspector.replay.shortcuts import Shortcut
     from inspector.runfile.model import PipelineRun
     from inspector.runfile.scrub import Scrub
 
 _WAIT_S = 60.0
 _ASKED = ("inputs", "arguments")
 _REMEMBERED = frozenset({dict, list})
+_LOOK_BACK = 64
 
 
 class HeldCapture(Capture):
@@ -85,14 +87,14 @@ class HeldWriter:
         self._scrub = scrub
         self._watch = watch
         self._records: list[tuple[Any, ...]] = []
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self._run: PipelineRun | None = None
         self.asked: dict[str, Any] = {}
         """What each span was given, as a tree."""
 
     def do(self, work: Callable[[tuple[Any, ...]], None], *material: Any) -> None:
         """Do a piece of work that makes records."""
-        with self._lock:
+        with self.lock:
             work((self, work, *material))
 
     def started(self, span: dict[str, Any]) -> None:
@@ -124,6 +126,21 @@ class HeldWriter:
 
     header = noted
 
+    def take(
+        self, shortcut: Shortcut, number: int, parent_id: str, times: tuple[int, int],
+        thread: str | None,
+    ) -> None:  # fmt: skip
+        """Take note of a call that is known, whose records are made when they are wanted."""
+        self._records.append((shortcut, number, parent_id, times, thread))
+
+    def span_of(self, span_id: str) -> dict[str, Any] | None:
+        """Return the first record of a span that began not long ago."""
+        for record in self._records[: -_LOOK_BACK - 1 : -1]:
+            if record[0] == "start" and record[1]["id"] == span_id:
+                found: dict[str, Any] = record[1]
+                return found
+        return None
+
     def finish(self, fields: dict[str, Any]) -> None:
         self._records.append(("finish", fields))
 
@@ -131,13 +148,20 @@ class HeldWriter:
         """Return the run of the replay, with further fields in its header."""
         from inspector.runfile.journal import RunWriter
 
-        with self._lock:
+        with self.lock:
             if self._run is None:
                 writer = RunWriter({**self._header, **more}, scrub=self._scrub)
-                for name, *arguments in self._records:
+                for name, *arguments in self._all_records():
                     getattr(writer, name)(*arguments)
                 writer.wait(_WAIT_S)
                 self._run = writer.load()
                 self._records.clear()
                 self.asked.clear()
             return self._run
+
+    def _all_records(self) -> Iterator[tuple[Any, ...]]:
+        for record in self._records:
+            if isinstance(record[0], str):
+                yield record
+            else:
+                yield from record[0].records(*record[1:])

@@ -11,6 +11,7 @@ from array import array
 from base64 import b64decode
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import orjson
 
@@ -142,6 +143,7 @@ class RecordedRun:
         self._lock = threading.RLock()
         self._prints = Fingerprints(self.lookup)
         self.memory = Memory()
+        self.shortcuts: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # by policy
         self.entries: list[Entry] = []
         self.by_path: dict[str, list[Entry]] = {}
         self.families: dict[tuple[str, str, str], list[Entry]] = {}

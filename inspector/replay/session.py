@@ -12,7 +12,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from inspector.replay.answers import CALLBACK, Answer, answer_of
+from inspector.replay.answers import Answer, answer_of, callback_of
 from inspector.replay.arrival import as_recorded, may_vary
 from inspector.replay.cassette import Cassette, Match, Miss
 from inspector.replay.classes import Treatment
@@ -26,6 +26,7 @@ from inspector.replay.mode import ReplayMode
 from inspector.replay.plans import Plan, Source
 from inspector.replay.policy import Policy, Ruling
 from inspector.replay.revive import CannotReviveError
+from inspector.replay.shortcuts import Shortcuts, shortcuts_of
 from inspector.replay.twins import Twins, overridden
 from inspector.replay.words import drift_of_match, drift_of_miss
 from inspector.runfile.fingerprint import Fingerprints
@@ -54,7 +55,11 @@ class ReplaySession:
         self.policy = policy or Policy(terms.treat)
         self.cassette = Cassette(run)
         # Somebody who looks on gets to see the trees themselves.
-        self.memory = None if terms.gate is not None else self.cassette.calls.memory
+        watched = terms.gate is not None
+        self.memory = None if watched else self.cassette.calls.memory
+        self.shortcuts: Shortcuts | None = None
+        if not watched and terms.overrides is None:
+            self.shortcuts = shortcuts_of(self.cassette.calls, self.policy)
         self.ledger = Ledger(terms)
         self.over = False
         self.failure: ReplayDriftError | None = None
@@ -67,12 +72,12 @@ class ReplaySession:
         self._moved: dict[str, str] = {}  # live places, and the recorded ones they stand for
         self._lock = threading.Lock()
         self._watch = watch_of(terms.gate)
-        self._writer: HeldWriter
+        self.writer: HeldWriter
         self._recording: Recording
 
     def opened(self, recording: Recording, writer: HeldWriter) -> None:
         """Take the recording that this replay is."""
-        self._recording, self._writer = recording, writer
+        self._recording, self.writer = recording, writer
         assert isinstance(recording.capture, HeldCapture)
         self._capture = recording.capture
 
@@ -105,7 +110,7 @@ class ReplaySession:
                 plan = passage.plan = self._plan_again(plan, live, instance, method, args, kwargs)
         try:
             if plan.is_given:
-                callback = _callback(method, args, kwargs)
+                callback = callback_of(method, args, kwargs)
                 if plan.answer is not None and callback is not None and plan.streams:
                     plan.answer.stream(callback, instance, paced=self.terms.pace == "recorded")
                 result = self._given(plan, live, args, kwargs)
@@ -131,7 +136,7 @@ class ReplaySession:
                 plan = passage.plan = self._plan_again(plan, live, instance, method, args, kwargs)
         try:
             if plan.is_given:
-                callback = _callback(method, args, kwargs)
+                callback = callback_of(method, args, kwargs)
                 if plan.answer is not None and callback is not None and plan.streams:
                     paced = self.terms.pace == "recorded"
                     await plan.answer.stream_async(callback, instance, paced=paced)
@@ -210,7 +215,10 @@ class ReplaySession:
             from inspector.replay.verify import verified
 
             return verified(self, live, instance, ruling, method.named(args, kwargs))
-        return self.answered(live, instance, ruling)
+        plan = self.answered(live, instance, ruling)
+        if self.shortcuts is not None:
+            self.shortcuts.learn_from(self, live, instance, method, args, kwargs, plan)
+        return plan
 
     def _plan_again(
         self, plan: Plan, live: LiveSpan, instance: Any, method: Method, args: tuple[Any, ...],
@@ -225,6 +233,11 @@ class ReplaySession:
         return self._plan(live, instance, method, args, kwargs)
 
     def refuse_after_failure(self) -> None:
+    @property
+    def goes_as_recorded(self) -> bool:
+        """Whether nothing went wrong until now, and every place is the recorded one."""
+        return self.failure is None and not self._moved and not self.over
+
         """Raise the failure of this replay again, if it has failed."""
         if self.failure is not None:
             raise self._failed(str(self.failure))
@@ -278,11 +291,15 @@ class ReplaySession:
 
     def asked(self, live: LiveSpan) -> Any:
         """Return what a live call was given, as a tree."""
-        return self._writer.asked.get(live.id or "")
+        return self.writer.asked.get(live.id or "")
+
+    def span_of(self, live: LiveSpan) -> dict[str, Any] | None:
+        """Return the first record of a span that is still open."""
+        return self.writer.span_of(live.id or "")
 
     def ask_instead(self, live: LiveSpan, tree: Any) -> None:
         """Take this for what a live call was given."""
-        self._writer.asked[live.id or ""] = tree
+        self.writer.asked[live.id or ""] = tree
 
     def answered(self, live: LiveSpan, instance: Any, ruling: Ruling) -> Plan:
         """Answer a call from the recording, or say what is to be done without an answer."""
@@ -378,12 +395,3 @@ class ReplaySession:
 
 def _answer(instance: Any, entry: Entry) -> Answer:
     return answer_of(entry, instance)
-
-
-def _callback(method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return whom the call was told to stream to, if anybody."""
-    if CALLBACK in kwargs:
-        return kwargs[CALLBACK]
-    if args and CALLBACK in method.takes:
-        return method.named(args, kwargs).get(CALLBACK)
-    return None
