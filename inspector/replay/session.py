@@ -232,12 +232,12 @@ class ReplaySession:
             self.ledger.answered -= 1
         return self._plan(live, instance, method, args, kwargs)
 
-    def refuse_after_failure(self) -> None:
     @property
     def goes_as_recorded(self) -> bool:
         """Whether nothing went wrong until now, and every place is the recorded one."""
         return self.failure is None and not self._moved and not self.over
 
+    def refuse_after_failure(self) -> None:
         """Raise the failure of this replay again, if it has failed."""
         if self.failure is not None:
             raise self._failed(str(self.failure))
