@@ -205,7 +205,8 @@ class Replayer:
         # Described anew each time, or a change of the target would not be seen.
         description = self._descriptions.of(target_of(self._target.instance))
         if description is not self._compared[0]:
-            self._compared = (description, compare_construction(self._run, description.header))
+            drifts = compare_construction(self._run, description.header, self._policy)
+            self._compared = (description, drifts)
             # Walked again only when the target has changed, as its description would.
             walk = Walk()
             self._found = tuple(walk.from_values([("", self._target.instance)]))

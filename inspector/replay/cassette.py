@@ -132,6 +132,11 @@ class Cassette:
     def is_used(self, entry: Entry) -> bool:
         return entry.row in self._used
 
+    @property
+    def follows_additions(self) -> bool:
+        """Whether this replay asks for what a later replay added to the recording."""
+        return any(self.calls.entries[row].is_added for row in self._used)
+
     def unused(self, counts: Callable[[Entry], bool]) -> list[Entry]:
         """Return the answers that nobody asked for, and that are no part of another answer.
 
@@ -139,7 +144,7 @@ class Cassette:
             counts: Says whether an entry is an answer at all.
 
         """
-        if any(self.calls.entries[row].is_added for row in self._used):
+        if self.follows_additions:
             return []  # this replay follows what was added later, and leaves the rest aside
         reached = {self.calls.entries[row].path for row in self._used} | self._passed
         answered: set[int] = set()

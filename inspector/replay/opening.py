@@ -69,6 +69,11 @@ class Opened:
         self._blocked: Token[Guarded | None] | None = None
         self._root: LiveSpan | None = None
 
+    @property
+    def root(self) -> LiveSpan | None:
+        """The outermost span, also after its end."""
+        return self._root
+
     def __enter__(self) -> Self:
         target, recording = self._target, self.recording
         install()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from inspector.replay.classes import Treatment
+from inspector.replay.construction import parameter_drifts
 from inspector.replay.mode import ReplayError, ReplayMode
 from inspector.replay.topology import topology_drifts
+from inspector.replay.whole import drift_of_whole
 from inspector.replay.words import drift_of_unused
 from inspector.runfile.drift import DriftReport
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from inspector.recording.targets import Target
+    from inspector.replay.extend import News
     from inspector.replay.opening import Opened
+    from inspector.replay.policy import Policy
     from inspector.replay.recorded import Entry
     from inspector.replay.session import ReplaySession
     from inspector.runfile.drift import Drift
@@ -24,11 +28,16 @@ if TYPE_CHECKING:
 _NO_ANSWERS = frozenset({Treatment.EXECUTE, Treatment.CONTAIN, Treatment.FILES})
 
 
-def compare_construction(run: PipelineRun, header: Mapping[str, Any]) -> tuple[Drift, ...]:
+def compare_construction(
+    run: PipelineRun, header: Mapping[str, Any], policy: Policy
+) -> tuple[Drift, ...]:
     """Return how the live target is built otherwise than the recorded one."""
     notes = [note for note in run.not_recorded if isinstance(note, dict)]
     partial = any(note.get("what") == "topology" for note in notes)
-    return topology_drifts(run.topology, header.get("topology"), partial=partial)
+    return (
+        *topology_drifts(run.topology, header.get("topology"), partial=partial),
+        *parameter_drifts(run.definition, header.get("definition"), policy),
+    )
 
 
 class Outcome:
@@ -39,6 +48,7 @@ class Outcome:
         self._target = target
         self._file = file
         self._report: DriftReport | None = None
+        self._news: News | None = None
         self.opened: Opened | None = None
         self.extended: PipelineRun | None = None  # the recording, with what is new
         session.tell = lambda: (self.report(), self.run())
@@ -72,6 +82,8 @@ class Outcome:
         if ended_as_recorded:
             for entry in session.cassette.unused(self._counts):
                 ledger.drifts.append(drift_of_unused(entry))
+            if (drift := self._of_whole()) is not None:
+                ledger.drifts.append(drift)
         if session.terms.mode is ReplayMode.STRICT:
             stops = [drift for drift in ledger.drifts if drift.counts]
             if stops:
@@ -79,11 +91,44 @@ class Outcome:
         elif session.terms.mode is ReplayMode.RECORD_NEW:
             self._extend()
 
+    def _of_whole(self) -> Drift | None:
+        """Compare the result, unless it is another one for a reason that is known."""
+        session = self._session
+        root = None if self.opened is None else self.opened.root
+        if root is None or session.terms.overrides is not None or session.terms.gate is not None:
+            return None
+        if any(drift.counts for drift in session.ledger.drifts):
+            return None
+        if session.ledger.live_calls or session.cassette.follows_additions:
+            return None
+        return drift_of_whole(session, root)
+
     def _extend(self) -> None:
+        assert self._file is not None, "RECORD_NEW was refused without a file"
+        if self._session.terms.add_new:
+            self.add_new()
+
+    def news(self) -> News:
+        """Return what there is to add to the file, or what was added."""
+        from inspector.replay.extend import news
+
+        if self._news is not None:
+            return self._news
+        if self._file is None:
+            raise ReplayError(
+                "This recording is in no file that could be extended.",
+                hint="Save it first, and replay the file.",
+            )
+        return news(self._file, self.run(), self._session.policy)
+
+    def add_new(self) -> PipelineRun:
+        """Add what is new to the file, and return that anew."""
         from inspector.replay.extend import extend
 
-        assert self._file is not None, "RECORD_NEW was refused without a file"
+        self._news = self.news()
+        assert self._file is not None, "there would have been no news"
         self.extended = extend(self._file, self.run(), self._session.policy)
+        return self.extended
 
     def _counts(self, entry: Entry) -> bool:
         """Say whether a recorded call is one that would be answered."""

@@ -7,6 +7,7 @@ nobody: what is not known is answered, and never run by accident.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
@@ -89,6 +90,15 @@ class Policy:
         told = self.told(path, name, type_name) if self._by_word else None
         return told or _by_name(kind, type_name, operation)
 
+    def of_class_named(self, kind: str, type_name: str, path: str, name: str) -> Ruling:
+        """Return what is done with an instance of a class, which is asked if it is loaded."""
+        told = self.told(path, name, type_name) if self._by_word else None
+        if told is not None:
+            return told
+        module, _, short = type_name.rpartition(".")
+        cls = vars(sys.modules[module]).get(short) if module in sys.modules else None
+        return _of_class(cls, kind) if isinstance(cls, type) else _by_name(kind, type_name, "")
+
     def told(self, path: str, name: str, type_name: str) -> Ruling | None:
         """Return what the caller of the replay says, if anything."""
         words = (path, name, type_name, type_name.rpartition(".")[2])
@@ -125,6 +135,11 @@ def _by_name(kind: str, type_name: str, operation: str) -> Ruling:
     if (exact := CLASSES.get(type_name)) is not None:
         return exact
     return _by_module(type_name) or (_MODEL if kind == "llm" else _UNKNOWN)
+
+
+def is_known(type_name: str) -> bool:
+    """Say whether a class is one that we have looked at, or one of a kind of which we know."""
+    return type_name in CLASSES or _by_module(type_name) is not None
 
 
 def _by_module(type_name: str) -> Ruling | None:

@@ -63,6 +63,7 @@ class ReplaySession:
         self.ledger = Ledger(terms)
         self.over = False
         self.failure: ReplayDriftError | None = None
+        self.contained: list[LiveSpan] = []  # calls that hand their work to others
         self.tell: Any = None  # works report and run out, for a failure
         self._taken: set[str | None] = set()
         self._prints = Fingerprints()
@@ -248,6 +249,7 @@ class ReplaySession:
         path = self.place(live)
         at_path = self.cassette.calls.by_path.get(path, ())
         if treatment is Treatment.CONTAIN:
+            self.contained.append(live)
             self._settle_place(live, path)
         elif at_path:
             live.at_end = partial(self._check_output, path)
