@@ -11,6 +11,7 @@ from inspector.diff.align_moves import moved
 from inspector.diff.align_prints import Prints, digests_are_sound
 from inspector.diff.align_siblings import siblings
 from inspector.errors import InspectorError
+from inspector.runfile.reading import without_collection
 from inspector.runfile.table import NO_PARENT
 
 if TYPE_CHECKING:
@@ -66,19 +67,20 @@ def align(
         RunFileError: A file is not there any more, or not the same.
 
     """
-    sound = digests_are_sound(left.values) and digests_are_sound(right.values)
-    first = Prints(left.values)
-    second = Prints(right.values, first if sound else None)
-    ones = Contents(left, first, sound=sound)
-    twos = Contents(right, second, sound=sound)
-    given = _sync_points(left, right, sync)
-    # Always seen from the same side, so that no choice depends on which run is called left.
-    if (len(ones.table), ones.digest) <= (len(twos.table), twos.digest):
-        found = _paired(ones, twos, given)
-    else:
-        turned = _paired(twos, ones, [(two, one) for one, two in given])
-        found = [(one, two) for two, one in turned]
-    pairs = merged(ones, twos, found, set(given), keys)
+    with without_collection():
+        sound = digests_are_sound(left.values) and digests_are_sound(right.values)
+        first = Prints(left.values)
+        second = Prints(right.values, first if sound else None)
+        ones = Contents(left, first, sound=sound)
+        twos = Contents(right, second, sound=sound)
+        given = _sync_points(left, right, sync)
+        # Always seen from the same side, so that no choice depends on which run is called left.
+        if (len(ones.table), ones.digest) <= (len(twos.table), twos.digest):
+            found = _paired(ones, twos, given)
+        else:
+            turned = _paired(twos, ones, [(two, one) for one, two in given])
+            found = [(one, two) for two, one in turned]
+        pairs = merged(ones, twos, found, set(given), keys)
     return Alignment(
         pairs,
         {pair.left: pair for pair in pairs if pair.left is not None},

@@ -7,13 +7,14 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+import orjson
 
-from inspector.diff.align_prints import TOP, Prints
 from inspector.runfile.kinds import KIND_CODE, SpanKind
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from inspector.diff.align_prints import Prints
     from inspector.runfile.model import PipelineRun
     from inspector.runfile.records import Record
 
@@ -25,6 +26,9 @@ AGENT = KIND_CODE[SpanKind.AGENT]
 
 _NOTHING = b""
 _SHORT = 96
+_LONG = 4_000
+_MANY = 200_000
+_DIGEST_SIZE = 20
 _ABSENT = msgspec.Raw(b"")
 
 
@@ -69,8 +73,10 @@ class Contents:
         self._sound = sound  # equal digests mean equal values in both runs
         self.table = run.table
         self._prints = prints
-        self._asked: dict[int, str] = {}
-        self._said: dict[int, str] = {}
+        self._asked: dict[int, bytes] = {}
+        self._said: dict[int, bytes] = {}
+        # The JSON of a span's values is short, as a rule: what is long in it is referred to.
+        self._longest = _LONG if len(run.table) <= _MANY else _SHORT
 
     @cached_property
     def facts(self) -> list[SpanFacts]:
@@ -80,17 +86,14 @@ class Contents:
         whole = blake2b(digest_size=16)
         for row, text in self.run.record_texts():
             whole.update(text)
-            try:
-                fields = _DECODER.decode(text)
-            except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-                fields = _from_record(self.run.record(row))
+            fields = self._fields(row, text)
             found[row] = SpanFacts(
                 words.setdefault(fields.type, fields.type),
                 words.setdefault(fields.role, fields.role),
                 fields.path.rpartition("/")[2],
-                _kept(fields.inputs, fields.arguments),
-                _kept(fields.outputs),
-                _kept(fields.error),
+                self._kept(_given(fields)),
+                self._kept(bytes(fields.outputs)),
+                self._kept(bytes(fields.error)),
                 words.setdefault(senders := bytes(fields.senders), senders),
                 words.setdefault(receivers := bytes(fields.receivers), receivers),
             )
@@ -124,31 +127,58 @@ class Contents:
             return self.asked(row)
         if asked := self.facts[row].asked:
             return asked
-        below = self.children(row)
-        return tuple((self.group(child), self.facts[child].asked) for child in below)
+        return tuple((self.group(child), self.facts[child].asked) for child in self._inside(row))
 
-    def asked(self, row: int) -> str:
+    def asked(self, row: int) -> bytes:
         """Return the print of what a span was asked."""
         known = self._asked.get(row)
         if known is None:
             known = self._asked[row] = self._asked_of(row)
         return known
 
-    def _asked_of(self, row: int) -> str:
-        if self.facts[row].asked:
-            record = self.run.record(row).raw
-            texts = [
-                self._prints.of(record[name], (name, "", None, False)) if name in record else ""
-                for name in ("inputs", "arguments")
-            ]
-            return "|".join(texts)
-        # Not further down: a run of steps in steps would be read again at every level.
+    def _asked_of(self, row: int) -> bytes:
+        if text := self.facts[row].asked:
+            # What a tool was given is never noise.
+            is_tool = self.table.kind[row] == TOOL
+            return self._printed(row, text, "inputs", "arguments" if is_tool else "inputs")
         parts = [
-            f"{self.group(child)}{self.asked(child)}"
-            for child in self.children(row)
-            if self.facts[child].asked
+            self._prints.of([repr(self.group(child)), orjson.Fragment(self.asked(child))])
+            for child in self._inside(row)
         ]
-        return "<" + "\x1f".join(sorted(parts)) + ">"
+        return b"\n".join(sorted(parts))
+
+    def _inside(self, row: int) -> list[int]:
+        """Return by which spans one is known that takes nothing itself: the parts of a step."""
+        if self.table.kind[row] != STEP:
+            return []
+        return [child for child in self.children(row) if self.facts[child].asked]
+
+    def _printed(self, row: int, text: bytes, name: str, place: str) -> bytes:
+        if len(text) == _DIGEST_SIZE:
+            text = self._texts(row)[name]
+        try:
+            tree = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return text
+        return self._prints.of(tree, place)
+
+    def _texts(self, row: int) -> dict[str, bytes]:
+        fields = self._fields(row, self.run.record_text(row))
+        outputs, error = bytes(fields.outputs), bytes(fields.error)
+        return {"inputs": _given(fields), "outputs": outputs, "error": error}
+
+    def _fields(self, row: int, text: bytes) -> _Fields:
+        try:
+            return _DECODER.decode(text)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            return _from_record(self.run.record(row))
+
+    def _kept(self, text: bytes) -> bytes:
+        if text in (b"", b"null"):
+            return _NOTHING
+        if len(text) <= self._longest and len(text) != _DIGEST_SIZE:
+            return text
+        return blake2b(text, digest_size=_DIGEST_SIZE).digest()
 
     def was_asked(self, row: int) -> bool:
         """Whether anything is known of what a span was asked."""
@@ -158,30 +188,30 @@ class Contents:
         """Whether two values of this and the other run are equal for having equal JSON."""
         return one == two and (self._sound or not one)
 
-    def print_of(self, tree: Any) -> str:
+    def print_of(self, tree: Any) -> bytes:
         """Return the print of a value."""
         return self._prints.of(tree)
 
     # What a span said
 
-    def said(self, row: int) -> str | None:
+    def said(self, row: int) -> bytes | None:
         """Return the print of what came out; None where that was not recorded."""
-        if not self.facts[row].said:
+        if not (text := self.facts[row].said):
             return None
         known = self._said.get(row)
         if known is None:
-            tree = self.run.record(row).raw.get("outputs")
-            known = self._said[row] = self._prints.of(tree, ("outputs", "", None, False))
+            known = self._said[row] = self._printed(row, text, "outputs", "outputs")
         return known
 
-    def failure(self, row: int) -> str:
+    def failure(self, row: int) -> bytes:
         """Return the print of what a span failed with."""
-        if not self.facts[row].failed:
-            return ""
-        error = self.run.record(row).raw.get("error")
+        if not (text := self.facts[row].failed):
+            return b""
+        text = self._texts(row)["error"] if len(text) == _DIGEST_SIZE else text
+        error = orjson.loads(text)
         if not isinstance(error, dict):
-            return ""
-        return self._prints.of([error.get("type"), error.get("message")], TOP)
+            return b""
+        return self._prints.of([error.get("type"), error.get("message")])
 
     # What an agent did in a step
 
@@ -199,11 +229,12 @@ class Contents:
 _UNKNOWN = SpanFacts("", "", "", _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING)
 
 
-def _kept(*raws: msgspec.Raw) -> bytes:
-    text = b"|".join(bytes(raw) for raw in raws) if len(raws) > 1 else bytes(raws[0])
-    if text in (b"|", b"null|", b"null"):
-        return _NOTHING
-    return text if len(text) <= _SHORT else blake2b(text, digest_size=20).digest()
+def _given(fields: _Fields) -> bytes:
+    """Return what went in as JSON: inputs, or arguments, or both in a list."""
+    inputs, arguments = bytes(fields.inputs), bytes(fields.arguments)
+    if inputs and arguments:
+        return b"[%b,%b]" % (inputs, arguments)
+    return inputs or arguments
 
 
 def _from_record(record: Record) -> _Fields:

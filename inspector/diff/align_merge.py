@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from inspector.diff.model import Pair, Pairing
 from inspector.diff.sequences import rising
@@ -141,7 +141,7 @@ class _Judge:
             return False
         return self._stripped(self._left, one, names) == self._stripped(self._right, two, names)
 
-    def _stripped(self, side: Contents, row: int, names: tuple[str, ...]) -> list[Any]:
+    def _stripped(self, side: Contents, row: int, names: tuple[str, ...]) -> list[bytes]:
         assert self._noise is not None
         span = side.run.spans[row]
         rules = self._noise.under(f"{span.path}.{names[0]}")

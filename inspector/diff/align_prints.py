@@ -8,47 +8,96 @@ where both runs hold a value under the same digest, it is printed once for both.
 
 from __future__ import annotations
 
+import json
 import re
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from inspector.diff.canonical import ADDRESS, is_derived_id
-from inspector.diff.noise import passing
+import orjson
+
+from inspector.diff.canonical import ADDRESS
+from inspector.diff.noise import may_pass, passing
 from inspector.runfile.value import REF, TAG
 
 if TYPE_CHECKING:
     from inspector.runfile.store import ValueStore
 
 _DEEPEST = 150
-_LONGEST = 100
+_LONGEST = 2_000
+_FAR_TOO_LONG = 100_000
+_SORTED = orjson.OPT_SORT_KEYS
 _DIGEST = re.compile(r"[0-9a-f]{32}")
-_START = b"["
 _CALLS = frozenset({"tool_call", "call", "origin"})
 _ITEM = "[]"
 
-_Place = tuple[str, str, str | None, bool]
-"""What of a place counts for noise: two names, the tag around it, whether in arguments."""
 
-TOP: _Place = ("", "", None, False)
+class _Place:
+    """What of the place of a value counts for what is noise in it.
+
+    Each is made once and holds those right below it, since they are asked for at every value.
+
+    Args:
+        name: What the value is called where it stands.
+        within: The tag of the innermost tagged object around it.
+        arguments: Whether it is a part of what a tool was given.
+
+    """
+
+    __slots__ = ("_tagged", "arguments", "fields", "item", "name", "within")
+
+    def __init__(self, name: str, within: str | None = None, *, arguments: bool = False) -> None:
+        self.name = name
+        self.within = within
+        self.arguments = arguments or name == "arguments"
+        self.fields: dict[str, tuple[bool, _Place]] = {}
+        self.item = self if name == _ITEM else _Place(_ITEM, within, arguments=self.arguments)
+        self._tagged: dict[str, _Place] = {}
+
+    def field(self, key: str) -> tuple[bool, _Place]:
+        """Return whether a field may be noise, and its place."""
+        suspect = may_pass(self.around(key), self.within) or self.is_call_id(key)
+        below = _Place(key, self.within, arguments=self.arguments)
+        found = self.fields[key] = (suspect, below)
+        return found
+
+    def in_tag(self, tag: str) -> _Place:
+        """Return the same place inside an object with a tag."""
+        found = self._tagged.get(tag)
+        if found is None:
+            found = _Place(self.name, tag, arguments=self.arguments)
+            self._tagged[tag] = found
+        return found
+
+    def around(self, key: str) -> tuple[str, ...]:
+        """Return the names that lead to a field, as far as they count."""
+        return ("arguments", self.name, key) if self.arguments else (self.name, key)
+
+    def is_call_id(self, key: str) -> bool:
+        """Whether a field is the id that a provider gave to a tool call."""
+        return key == "id" and self.name in _CALLS and not self.arguments
 
 
 def digests_are_sound(store: ValueStore) -> bool:
     """Whether a run's values are called by digests, so that equal names mean equal values."""
-    return all(_DIGEST.fullmatch(digest) for digest in store.digests())
+    return all(map(_DIGEST.fullmatch, store.digests()))
 
 
 class _Known:
-    """Values and lists that were printed, by digest and by what of the place counts."""
+    """Values and lists that were printed, by digest and place."""
 
-    __slots__ = ("lists", "texts")
+    __slots__ = ("lists", "places", "values")
 
     def __init__(self) -> None:
-        self.texts: dict[tuple[str, _Place], str] = {}
-        self.lists: dict[tuple[str, _Place], bytes] = {}
+        self.places: dict[str, _Place] = {}
+        self.values: dict[tuple[str, _Place], Any] = {}
+        self.lists: dict[tuple[str, _Place], blake2b] = {}
 
 
 class Prints:
     """Prints of the values of a run.
+
+    Every value is turned into JSON without noise, and what is long of it into its digest: so it
+    does not matter whether a value stands where it is used or is referred to.
 
     Args:
         store: Where its references lead.
@@ -65,109 +114,135 @@ class Prints:
         """What was printed so far."""
         return self._known
 
-    def of(self, tree: Any, place: _Place = TOP) -> str:
-        """Return the print of a tree whose references stand as in the file."""
-        return self._text(tree, place, 0)
+    def of(self, tree: Any, name: str = "") -> bytes:
+        """Return the print of a tree whose references stand as in the file.
 
-    def _text(self, tree: Any, place: _Place, depth: int) -> str:
+        Args:
+            tree: The value.
+            name: The field that it stands in, such as `inputs`.
+
+        """
+        place = self._known.places.get(name)
+        if place is None:
+            place = self._known.places[name] = _Place(name)
+        return _dumped(self._node(tree, place, 0))
+
+    def _node(self, tree: Any, place: _Place, depth: int) -> Any:
         kind = type(tree)
         if kind is str:
-            return _short(f"s{tree}")
-        if kind is float:
-            return f"f{tree + 0.0:.9g}"
-        if depth > _DEEPEST:
-            return "deeper"
+            return tree if len(tree) <= _LONGEST else _digest(tree.encode("utf-8", "surrogatepass"))
         if kind is dict:
+            if depth > _DEEPEST:
+                return "deeper"
             if isinstance(ref := tree.get(REF), str):
                 return self._referred(ref, place, depth)
             if isinstance(tag := tree.get(TAG), str):
-                return _short(self._tagged(tag, tree, place, depth))
-            return _short(self._fields(tree, place, depth))
+                return self._tagged(tag, tree, place, depth)
+            return self._fields(tree, place, depth)
         if kind is list:
-            return self._items(tree, place, depth, _START).hex()
-        return f"{kind.__name__[0]}{tree}"
+            if depth > _DEEPEST:
+                return "deeper"
+            state = blake2b(digest_size=16)
+            self._add_items(state, tree, place, depth)
+            return "[" + state.hexdigest()
+        if kind is float:
+            return f"\0{tree + 0.0:.9g}"
+        return tree
 
-    def _referred(self, ref: str, place: _Place, depth: int) -> str:
-        key = ref, place
-        text = self._known.texts.get(key)
-        if text is None:
-            self._known.texts[key] = "circle"
+    def _referred(self, ref: str, place: _Place, depth: int) -> Any:
+        values, key = self._known.values, (ref, place)
+        node = values.get(key)
+        if node is None:
+            values[key] = "circle"
             tree = self._store.decode(ref)[0]
-            text = self._known.texts[key] = self._text(tree, place, depth + 1)
-        return text
+            node = self._node(tree, place, depth + 1)
+            node = values[key] = _short(node, _FAR_TOO_LONG) if type(node) is dict else node
+        return node
 
-    def _items(self, items: list[Any], place: _Place, depth: int, before: bytes) -> bytes:
-        name, _, within, arguments = place
-        inner = (_ITEM, name, within, arguments)
-        for item in items:
-            text = self._text(item, inner, depth + 1)
-            said = before + text.encode("utf-8", "surrogatepass")
-            before = blake2b(said, digest_size=16).digest()
-        return before
+    def _add_items(self, state: blake2b, items: list[Any], place: _Place, depth: int) -> None:
+        """Print items onto a list; it does not matter in how many pieces they come."""
+        if items:
+            nodes = [self._node(item, place.item, depth + 1) for item in items]
+            state.update(_dumped(nodes)[1:-1] + b",")
 
-    def _fields(self, tree: dict[str, Any], place: _Place, depth: int) -> str:
-        name, _, within, arguments = place
-        arguments = arguments or name == "arguments"
-        around = ("arguments", name) if arguments else (name,)
-        parts = []
-        for key in sorted(tree):
-            value = tree[key]
+    def _fields(self, tree: dict[str, Any], place: _Place, depth: int) -> dict[str, Any]:
+        known = place.fields
+        node: dict[str, Any] = {}
+        for key, value in tree.items():
             if value is None or key == TAG:
                 continue
-            if passing((*around, key), value, within) is not None:
+            suspect, below = known.get(key) or place.field(key)
+            if suspect and (
+                place.is_call_id(key) or passing(place.around(key), value, place.within) is not None
+            ):
                 continue
-            if name in _CALLS and key == "id":
+            kind = type(value)
+            if kind is str and len(value) <= _LONGEST:
+                node[key] = value
+            elif kind is dict and value.get(TAG) == "callable":
                 continue
-            if key == "reasoning" and type(value) is dict:
-                value = value.get("text", value)
-            parts.append(f"{key}={self._text(value, (key, name, within, arguments), depth + 1)}")
-        return "{" + "\x1f".join(parts) + "}"
+            elif key == "reasoning" and kind is dict:
+                node[key] = self._node(value.get("text", value), below, depth + 1)
+            else:
+                node[key] = self._node(value, below, depth + 1)
+        return node
 
-    def _tagged(self, tag: str, tree: dict[str, Any], place: _Place, depth: int) -> str:
+    def _tagged(self, tag: str, tree: dict[str, Any], place: _Place, depth: int) -> Any:
         items = tree.get("items")
         if tag == "list" and type(items) is list:
-            return self._continued(tree, place, depth).hex()
+            return self._continued(tree, place, depth)
         if tag in ("set", "frozenset", "dict") and type(items) is list:
-            name, _, within, arguments = place
-            inner = (_ITEM, name, within, arguments)
-            return tag + "\x1f".join(sorted(self._text(each, inner, depth + 1) for each in items))
+            nodes = sorted(_dumped(self._node(each, place.item, depth + 1)) for each in items)
+            return _short({"\0tag": tag, "items": _digest(b",".join(nodes))})
         if tag == "opaque":
-            return f"opaque {tree.get('type')} {ADDRESS.sub('0x', str(tree.get('repr')))}"
+            return _short({"\0tag": tag, "is": ADDRESS.sub("0x", str(tree.get("repr")))})
         if tag == "exception":
-            return f"exception {tree.get('type')} {tree.get('message')}"
-        if tag == "document" and is_derived_id(tree.get("id")):
-            tree = {key: value for key, value in tree.items() if key != "id"}
-        return tag + self._fields(tree, (place[0], place[1], tag, place[3]), depth)
+            return _short({"\0tag": tag, "is": f"{tree.get('type')} {tree.get('message')}"})
+        fields = self._fields(tree, place.in_tag(tag), depth)
+        fields["\0tag"] = tag
+        return _short(fields)
 
-    def _continued(self, tree: dict[str, Any], place: _Place, depth: int) -> bytes:
+    def _continued(self, tree: dict[str, Any], place: _Place, depth: int) -> str:
         """Print a list that goes on where others end, the first of them first."""
-        waiting: list[tuple[str | None, list[Any]]] = [(None, tree["items"])]
+        waiting: list[tuple[str, list[Any]]] = []
         seen: set[str] = set()
-        state = _START
+        state: blake2b | None = None
         following: Any = tree.get("after")
         while isinstance(following, dict) and isinstance(ref := following.get(REF), str):
-            if (known := self._known.lists.get((ref, place))) is not None:
-                state = known
-                break
-            if ref in seen:
+            state = self._known.lists.get((ref, place))
+            if state is not None or ref in seen:
                 break
             seen.add(ref)
             value = self._store.decode(ref)[0]
-            if type(value) is list:
-                waiting.append((ref, value))
+            items = value.get("items") if type(value) is dict else value
+            if type(items) is not list:
                 break
-            if type(value) is not dict or type(value.get("items")) is not list:
-                break
-            waiting.append((ref, value["items"]))
-            following = value.get("after")
-        for named, items in reversed(waiting):
-            state = self._items(items, place, depth, state)
-            if named is not None:
-                self._known.lists[named, place] = state
-        return state
+            waiting.append((ref, items))
+            following = value.get("after") if type(value) is dict else None
+        state = blake2b(digest_size=16) if state is None else state.copy()
+        for ref, items in reversed(waiting):
+            self._add_items(state, items, place, depth)
+            self._known.lists[ref, place] = state.copy()
+        self._add_items(state, tree["items"], place, depth)
+        return "[" + state.hexdigest()
 
 
-def _short(text: str) -> str:
-    if len(text) <= _LONGEST:
-        return text
-    return "#" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def _short(node: dict[str, Any], longest: int = _LONGEST) -> Any:
+    text = _dumped(node)
+    return orjson.Fragment(text) if len(text) <= longest else _digest(text)
+
+
+def _dumped(node: Any) -> bytes:
+    try:
+        return orjson.dumps(node, option=_SORTED)
+    except orjson.JSONEncodeError:
+        # Numbers beyond 64 bits and lone surrogates, from writers that are not strict.
+        return json.dumps(node, sort_keys=True, default=_unpacked).encode()
+
+
+def _unpacked(node: Any) -> str:
+    return str(node.contents) if isinstance(node, orjson.Fragment) else str(node)
+
+
+def _digest(text: bytes) -> str:
+    return "#" + blake2b(text, digest_size=16).hexdigest()

@@ -34,6 +34,10 @@ def siblings(
         given: Pairs that stand already.
 
     """
+    if not given and len(ones) == len(twos):
+        names = [left.group(row) for row in ones]
+        if len(set(names)) == len(names) and names == [right.group(row) for row in twos]:
+            return list(zip(ones, twos, strict=True))
     groups = _Groups(left, right, ones, twos, given)
     for group in groups.shared:
         group.by_content()

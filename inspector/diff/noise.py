@@ -221,6 +221,23 @@ def passing(segments: tuple[str, ...], value: Any, within: str | None) -> str | 
     return None
 
 
+def may_pass(segments: tuple[str, ...], within: str | None) -> bool:
+    """Whether a value of a place can be one that passes, other than for being a callback."""
+    name = segments[-1]
+    if name in CALLBACKS:
+        return True
+    if "arguments" in segments:
+        return False
+    parent = segments[-2] if len(segments) > 1 else ""
+    return (
+        name in _IDS
+        or name in _TIMES
+        or name in ("embedding", "extra", "sparse_embedding", "system_fingerprint")
+        or (parent == "meta" and name in PASSING_META)
+        or (within != "document" and _DURATION.fullmatch(name) is not None)
+    )
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
