@@ -94,12 +94,14 @@ def _sort_input(
     if audio and cached:
         found = _cached_audio(parts)
         if found is None:
+            # Any guess could make it dearer than it was; the sum has to be the least.
             doubts.append("how many of the cached tokens were audio was not reported")
-        cached_audio = min(found or 0, cached, audio)
+            return
+        cached_audio = min(found, cached, audio)
     plain = sent - cached - written - (audio - cached_audio)
     if plain < 0:
         doubts.append("more tokens were cached than were sent, by what was reported")
-        plain, cached, written, audio, cached_audio = sent, 0, 0, 0, 0
+        return
     counts[INPUT] = plain
     counts[CACHED_INPUT] = cached - cached_audio
     counts[CACHED_AUDIO] = cached_audio
@@ -117,7 +119,7 @@ def _sort_output(usage: Usage, produced: int, counts: dict[str, int], doubts: li
     plain = produced - reasoned - spoken
     if plain < 0:
         doubts.append("more tokens were reasoned or spoken than produced, by what was reported")
-        plain, reasoned, spoken = produced, 0, 0
+        return
     counts[OUTPUT], counts[REASONING], counts[AUDIO_OUTPUT] = plain, reasoned, spoken
 
 
@@ -203,6 +205,8 @@ def _by_modality(parts: list[Mapping[str, Any]], key: str) -> int:
 
 def _cached_audio(parts: list[Mapping[str, Any]]) -> int | None:
     """Return how many of the cached tokens were audio, where anybody says so."""
+    if not parts:
+        return None
     total = 0
     for part in parts:
         details = part.get("prompt_tokens_details") or part.get("input_tokens_details")
