@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from inspector.recording.targets import Target
     from inspector.recording.walk import Found
+    from inspector.replay.extend import News
     from inspector.replay.gate import Gate
     from inspector.replay.overrides import Overrides
     from inspector.replay.policy import Treat
@@ -53,6 +54,8 @@ class Replayer:
         overrides: What is to be different this time.
         treat: What to do with single components, by path, name or class.
         gate: Is asked before and after each call.
+        add_new: Whether RECORD_NEW adds what is new to the file by itself. Otherwise `news`
+            says what it would be, and `add_new()` adds it.
         run_options: Further arguments for `run`.
 
     """
@@ -62,7 +65,8 @@ class Replayer:
         mode: ReplayMode | str = ReplayMode.STRICT, allow_live: bool = False,
         live_budget: int | None = None, live_budget_usd: Decimal | None = None,
         verify_retrieval: bool = False, pace: str = "at once", overrides: Overrides | None = None,
-        treat: Treat | None = None, gate: Gate | None = None, **run_options: Any,
+        treat: Treat | None = None, gate: Gate | None = None, add_new: bool = True,
+        **run_options: Any,
     ) -> None:  # fmt: skip
         self._target: Target = target_of(target)
         self._run = run if isinstance(run, PipelineRun) else load_run(run)
@@ -75,7 +79,8 @@ class Replayer:
         self._terms = Terms(
             mode=ReplayMode(mode), allow_live=allow_live, live_budget=live_budget,
             live_budget_usd=live_budget_usd, verify_retrieval=verify_retrieval, pace=pace,
-            overrides=overrides, treat=treat, gate=gate, run_options=run_options,
+            overrides=overrides, treat=treat, gate=gate, add_new=add_new,
+            run_options=run_options,
         )  # fmt: skip
         self._policy = Policy(treat)
         self._outcome: Outcome | None = None
@@ -100,6 +105,21 @@ class Replayer:
     def report(self) -> DriftReport:
         """What the last replay found."""
         return self._last().report()
+
+    @property
+    def news(self) -> News:
+        """What the last replay would add to the recording's file, or has added."""
+        return self._last().news()
+
+    def add_new(self) -> PipelineRun:
+        """Add what is new in the last replay to the file, and return the recording with it.
+
+        Raises:
+            RunFileError: The file cannot be read or written; it is as it was.
+
+        """
+        self._run = self._last().add_new()
+        return self._run
 
     def _last(self) -> Outcome:
         if self._outcome is None:

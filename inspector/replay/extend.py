@@ -8,13 +8,15 @@ before, whatever happens while it is written.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from inspector.errors import RunFileError
 from inspector.replay.classes import Treatment
 from inspector.replay.plans import Source
+from inspector.replay.policy import Policy
 from inspector.replay.recorded import recorded as calls_of
 from inspector.runfile.digest import value_id
 from inspector.runfile.files import replace
@@ -24,17 +26,65 @@ from inspector.runfile.turns import Turn
 from inspector.runfile.value import REF
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from inspector.replay.policy import Policy
     from inspector.replay.recorded import Entry, RecordedRun
     from inspector.runfile.model import PipelineRun
 
 _FRAMES = frozenset({"agent", "pipeline", "step"})
 
 
-def extend(file: Path, replay: PipelineRun, policy: Policy) -> PipelineRun:
+class NewCall(NamedTuple):
+    """One call that a recording would get."""
+
+    path: str
+    take: int
+    """Which take of the calls at its path it would be, from 1."""
+    kind: str
+    name: str
+    type: str
+    source: str
+    """Where it comes from: `live`, `executed`, `verified`, `edited`."""
+
+
+class News(NamedTuple):
+    """What a replay would add to its recording."""
+
+    calls: tuple[NewCall, ...]
+    size: int
+    """About how many bytes the file would grow by, not compressed."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"calls": [call._asdict() for call in self.calls], "size": self.size}
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> News:
+        """Read what `to_dict` said; what makes no sense of it is left out."""
+        listed = told.get("calls")
+        size = told.get("size")
+        calls = []
+        for each in listed if isinstance(listed, list) else ():
+            with suppress(TypeError):
+                calls.append(NewCall(**each))
+        return cls(tuple(calls), size if isinstance(size, int) else 0)
+
+
+def news(file: Path, replay: PipelineRun, policy: Policy | None = None) -> News:
+    """Say what `extend` would add to a file, as it is now, and add nothing.
+
+    Raises:
+        RunFileError: The file cannot be read.
+
+    """
+    run = load_run(file, use_cache=False)
+    addition = _Addition(calls_of(run), calls_of(replay), policy or Policy())
+    size = sum(map(len, addition.spans)) + sum(len(text) for _, text in addition.values(run))
+    return News(tuple(addition.calls), size)
+
+
+def extend(file: Path, replay: PipelineRun, policy: Policy | None = None) -> PipelineRun:
     """Add what is new in a replay to the file of its recording, and return that anew.
 
     Raises:
@@ -44,7 +94,7 @@ def extend(file: Path, replay: PipelineRun, policy: Policy) -> PipelineRun:
     file = file.resolve()
     # Nobody writes between our reading and our writing, or what they added would be lost.
     with Turn(file.parent):
-        return _extended(file, replay, policy)
+        return _extended(file, replay, policy or Policy())
 
 
 def _extended(file: Path, replay: PipelineRun, policy: Policy) -> PipelineRun:
@@ -76,6 +126,7 @@ class _Addition:
 
     def __init__(self, old: RecordedRun, new: RecordedRun, policy: Policy) -> None:
         self.spans: list[bytes] = []
+        self.calls: list[NewCall] = []
         self._old = old
         self._new = new
         self._policy = policy
@@ -94,6 +145,8 @@ class _Addition:
         source = entry.raw.get("source")
         if source == Source.RECORDED or entry.status not in ("ok", "failed"):
             return False
+        if source == Source.EDITED:
+            return False  # what a person made up was never said by anybody
         ruling = self._policy.of_recorded(
             entry.kind, entry.operation, entry.type, entry.path, entry.name
         )
@@ -123,6 +176,9 @@ class _Addition:
         self._ids.setdefault(entry.path, name)
         self._want(record)
         self.spans.append(orjson.dumps(record))
+        source = str(record.get("source", ""))
+        call = NewCall(entry.path, take, entry.kind, entry.name, entry.type, source)
+        self.calls.append(call)
 
     def _parent(self, entry: Entry) -> Any:
         above = entry.parent

@@ -28,13 +28,13 @@ from inspector.replay.interpreter import checked_interpreter, interpreter_for
 from inspector.replay.last_words import death_words, last_line, readable
 from inspector.replay.mode import ReplayError
 from inspector.replay.protocol import LONGEST_LINE, Job, ProtocolError, decode, encode
+from inspector.replay.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from types import TracebackType
 
     from inspector.replay.limits import Limits
-    from inspector.runfile.model import PipelineRun
 
 _TICK_S = 0.1
 _TICKS_GONE = 10
@@ -55,7 +55,7 @@ class WorkerError(ReplayError):
         self.last_words = last_words
 
 
-class Worker:
+class Worker(Results):
     """One replay in another process.
 
     Use it as a context manager and go through `events()`, on one thread; commands may be
@@ -86,7 +86,6 @@ class Worker:
             else checked_interpreter(python)
         )
         self.finished: dict[str, Any] | None = None
-        """The last event, once the replay has ended."""
         self._limits = limits
         self._start_s, self._silent_s, self._stop_s = start_s, silent_s, stop_s
         self._longest_s = longest_s or (limits.whole_s if limits else None)
@@ -364,17 +363,3 @@ class Worker:
             while (line := self._commands.get()) is not None:
                 pipe.write(line)
                 pipe.flush()
-
-    def run(self) -> PipelineRun:
-        """Return the replay as a run, once it has finished.
-
-        Raises:
-            ReplayError: The worker has not kept any.
-
-        """
-        from inspector.runfile.load import load_run
-
-        kept = (self.finished or {}).get("run")
-        if not isinstance(kept, str) or kept != self.job.output:
-            raise ReplayError("This replay was not kept as a run.")
-        return load_run(kept)

@@ -43,6 +43,7 @@ class Terms:
     overrides: Overrides | None = None
     treat: Treat | None = None
     gate: Gate | None = None
+    add_new: bool = True
     run_options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ standard streams, which belong to the code that is replayed.
 | `resumed` | held calls were let go: `pauses` |
 | `edited`, `breakpoint` | a command was carried out: `pause`; `number` |
 | `refused` | a command could not be carried out: `message`, `hint` |
-| `finished` | the last one: `outcome`, `report`, `run`, `error` |
+| `finished` | the last one: `outcome`, `report`, `run`, `error`, `news` |
 """
 
 from __future__ import annotations
@@ -60,6 +60,8 @@ class Job:
         output: Where the replay is kept as a run.
         data: Other inputs than the recorded ones, as JSON.
         overrides: `inputs`, `parameters`, `answers` as `Overrides` takes them.
+        add_new: Whether RECORD_NEW writes what is new into the file. Otherwise it is only told,
+            in `news` of the last event, and `Worker.add_new` writes it once somebody has agreed.
         breakpoints: Each as `Breakpoint` takes it.
         pause_at_first: Pause at the first place there is.
         stub: Build stubs from the recording in place of a target.
@@ -79,6 +81,7 @@ class Job:
     pace: str = "at once"
     overrides: Mapping[str, Any] = field(default_factory=dict)
     treat: Mapping[str, str] = field(default_factory=dict)
+    add_new: bool = True
     breakpoints: tuple[Mapping[str, Any], ...] = ()
     pause_at_first: bool = False
     stub: bool = False

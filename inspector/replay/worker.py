@@ -18,16 +18,17 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from inspector.errors import InspectorError
 from inspector.replay.gate import Breakpoint
-from inspector.replay.mode import ReplayError
+from inspector.replay.mode import ReplayError, ReplayMode
 from inspector.replay.protocol import LONGEST_LINE, VERSION, Job, Outcome, decode
 from inspector.replay.step_gate import StepGate
 from inspector.replay.telling import Mouth, Teller
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from inspector.replay.api import Replayer
     from inspector.replay.file_wall import FileWall
+    from inspector.replay.overrides import Overrides
     from inspector.replay.policy import Treat
 
 _GRACE_S = 5.0
@@ -106,15 +107,15 @@ class _Work:
         job = self._job
         target, data, treat = self._target()
         from inspector.replay.api import Replayer
-        from inspector.replay.overrides import Overrides
 
-        overrides = Overrides(**_revived(dict(job.overrides))) if job.overrides else None
+        overrides = _overrides(job.overrides) if job.overrides else None
         usd = None if job.live_budget_usd is None else Decimal(job.live_budget_usd)
         replayer = Replayer(
             target, job.run, mode=job.mode, allow_live=job.allow_live,
             live_budget=job.live_budget, live_budget_usd=usd,
             verify_retrieval=job.verify_retrieval, pace=job.pace, overrides=overrides,
             treat={**cast("Treat", job.treat), **treat} or None, gate=self.gate,
+            add_new=job.add_new,
         )  # fmt: skip
         return replayer, data
 
@@ -151,6 +152,8 @@ class _Work:
             with nullcontext() if self._wall is None else self._wall.writing(self._job.output):
                 replayer.run.save(self._job.output)
             said["run"] = self._job.output
+        if self._job.mode == ReplayMode.RECORD_NEW:
+            said["news"] = replayer.news.to_dict()
         if error is not None:
             said["error"] = _told(error)
         if isinstance(error, StoppedError):
@@ -228,6 +231,18 @@ def _breakpoint(said: Any) -> Breakpoint:
     except TypeError as error:
         raise ReplayError(
             f"This is no breakpoint: {said!r}.", hint="It has kinds, path, name, visit and phase."
+        ) from error
+
+
+def _overrides(said: Mapping[str, Any]) -> Overrides:
+    from inspector.replay.overrides import Overrides
+
+    try:
+        return Overrides(**_revived(dict(said)))
+    except TypeError as error:
+        raise ReplayError(
+            f"These changes to a replay make no sense: {', '.join(said)}.",
+            hint="There are inputs, parameters and answers.",
         ) from error
 
 
