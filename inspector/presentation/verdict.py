@@ -132,7 +132,10 @@ def _cost(run: PipelineRun) -> list[Fact]:
     date = estimate.get("pricing_snapshot_date")
     of = f" (prices of {one_line(str(date))})" if date else ""
     tip = f"An estimate from {one_line(str(source))}." if source else "An estimate."
-    return [Fact("cost", f"{money_words(amount)}{of}", tip)]
+    unknown = _figure(estimate, "unknown_calls") or 0
+    if unknown:
+        tip += f" What {plural(unknown, 'call')} cost is not known."
+    return [Fact("cost", f"{money_words(amount, at_least=unknown > 0)}{of}", tip)]
 
 
 def _failures(run: PipelineRun) -> list[Fact]:

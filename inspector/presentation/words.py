@@ -19,6 +19,7 @@ __all__ = [
     "one_line",
     "percent_words",
     "plural",
+    "price_words",
     "sentence",
     "started_words",
     "status_mark",
@@ -164,6 +165,14 @@ def money_words(
     written = f"{symbol}{digits}" if symbol else f"{digits}{THIN}{currency}"
     mark = "≥ " if at_least else "≈ " if estimate else ""
     return f"{mark}{sign}{written}"
+
+
+def price_words(price: Decimal, currency: str = "USD") -> str:
+    """Return a price as it is listed, to its last digit: `$0.0125`."""
+    digits = f"{price:f}"
+    digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
+    symbol = _SYMBOLS.get(currency)
+    return f"{symbol}{digits}" if symbol else f"{digits}{THIN}{currency}"
 
 
 def _money_digits(amount: Decimal) -> str:

@@ -79,6 +79,16 @@ def test_an_estimate_says_that_it_is_one_and_of_when_its_prices_are() -> None:
     assert "estimate" in cost.tip
 
 
+def test_an_estimate_that_lacks_calls_is_the_least_it_can_be() -> None:
+    header = (
+        b'{"format":"haystack-run","version":1,"run":{"status":"completed","cost_estimate":'
+        b'{"currency":"USD","total_usd":0.5,"calls":3,"unknown_calls":2}},"spans":[]}'
+    )
+    (cost,) = verdict(load_run(header)).facts
+    assert cost.text == "\u2265 $0.50"
+    assert "2\u202fcalls" in cost.tip or "2 calls" in cost.tip
+
+
 def test_without_an_estimate_in_the_file_no_money_is_named() -> None:
     assert not any("$" in text for text in said(run_from_outline("pipeline 0-1")))
 
