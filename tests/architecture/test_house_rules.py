@@ -82,6 +82,11 @@ def modules_after(statement: str) -> set[str]:
     ("statement", "unwanted"),
     [
         ("import inspector", {"PySide6", "haystack", "orjson", "msgspec", "deepdiff", "keyring"}),
+        ("from inspector import Budget, PipelineRecorder", {"PySide6", "genai_prices", "pydantic"}),
+        (
+            "import inspector.cost.estimating, inspector.cost.price_list",
+            {"PySide6", "haystack", "genai_prices", "numpy"},
+        ),
         ("from inspector import load_run", {"PySide6", "haystack", "deepdiff", "keyring", "numpy"}),
         ("import inspector.recording.capture", {"PySide6", "haystack", "deepdiff", "numpy"}),
         ("import inspector.cli.main", {"PySide6", "haystack", "deepdiff", "keyring"}),
