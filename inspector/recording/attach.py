@@ -43,7 +43,7 @@ class Attachment:
         self._addresses: set[int] = set()
         self._adopted: deque[Found] = deque()
         self._components: list[int] = []
-        self._refused: dict[int, Any] = {}
+        self._refused: dict[int, tuple[Found, str]] = {}
         self._left_out: list[dict[str, str]] = []
         self._detached = False
 
@@ -56,6 +56,11 @@ class Attachment:
     def not_recorded(self) -> tuple[dict[str, str], ...]:
         """What could not be wrapped, and why: `{"what", "why"}`."""
         return tuple(self._left_out)
+
+    @property
+    def refused(self) -> tuple[tuple[Found, str], ...]:
+        """What could not be wrapped, and why."""
+        return tuple(self._refused.values())
 
     def renew(self, target: Any) -> None:
         """Wrap what came to `target` since, if anything did. Never raises."""
@@ -116,7 +121,7 @@ class Attachment:
             where, kind = found.where, type(found.instance).__name__
             self.leave_out(where if where == kind else f"{where} ({kind})", why[:200])
             if len(self._refused) < MOST_ADOPTED:
-                self._refused[address] = found.instance
+                self._refused[address] = (found, why)
             return
         _users.setdefault(address, []).append(self)
         self._addresses.add(address)

@@ -54,6 +54,8 @@ def _open_pipeline(recording: Recording, parent: LiveSpan | None, tags: Tags) ->
     )  # fmt: skip
     fill_pipeline(live, tags)
     live.open()
+    if recording.on_inner_run is not None and parent is not None:
+        recording.on_inner_run(PIPELINE, tags)
     return live
 
 
@@ -95,6 +97,8 @@ def _open_agent(recording: Recording, parent: LiveSpan | None, tags: Tags) -> Li
     name = parent.name if parent is not None and parent.kind == "component" else "agent"
     live = recording.prepare("agent", AGENT, name, parent, "agent", "agent")
     fill_agent(live, tags)
+    if recording.on_inner_run is not None and parent is not None:
+        recording.on_inner_run(AGENT, tags)
     return live
 
 

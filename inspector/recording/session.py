@@ -291,6 +291,7 @@ class Recording:
         self.target: Any = None  # the pipeline, agent or component that runs, where known
         self.expects: Expected | None = None  # the span of Haystack that the root stands for
         self.on_root_end: Callable[[Recording, LiveSpan], None] | None = None
+        self.on_inner_run: Callable[[str, Any], None] | None = None  # by operation and tags
         self.replay: Any = None  # what answers the calls, when this run is a replay
         self.count = 0  # of spans; the writer's
 

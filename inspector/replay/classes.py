@@ -22,6 +22,10 @@ class Treatment(StrEnum):
     UNKNOWN = "unknown"  # answered when the recording has an output, else refused
 
 
+RUNS = frozenset({Treatment.EXECUTE, Treatment.CONTAIN})
+"""What runs in a replay whatever was recorded."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """What to do with a component, and the reason in words."""

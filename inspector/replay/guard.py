@@ -59,12 +59,27 @@ def install() -> None:
 def _hook(event: str, arguments: tuple[Any, ...]) -> None:
     if event not in _EVENTS:
         return
+    if is_blocked():
+        refuse(_EVENTS[event].format(_target(event, arguments)))
+
+
+def is_blocked() -> bool:
+    """Say whether nothing may leave the process here and now."""
     guarded = BLOCKED.get()
-    if guarded is None or guarded.over:
-        return
-    what = _EVENTS[event].format(_target(event, arguments))
-    guarded.attempted(what, _where())
-    raise BlockedError(f"A replay reaches nothing outside: it tried {what}.")
+    return guarded is not None and not guarded.over
+
+
+def refuse(what: str) -> None:
+    """Take note of an attempt to reach something, and stop it.
+
+    Raises:
+        BlockedError: Always, where something is blocked.
+
+    """
+    guarded = BLOCKED.get()
+    if guarded is not None:
+        guarded.attempted(what, _where())
+        raise BlockedError(f"A replay reaches nothing outside: it tried {what}.")
 
 
 def _target(event: str, arguments: tuple[Any, ...]) -> str:

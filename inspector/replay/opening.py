@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -14,12 +15,15 @@ from inspector.recording.lifecycle import FINGERPRINT_RULES, finish_recording
 from inspector.recording.operations import AGENT, PIPELINE
 from inspector.recording.secrets import scrubber_for
 from inspector.recording.session import CURRENT, Recording
-from inspector.recording.targets import expected_span
+from inspector.recording.targets import expected_span, find_caller
 from inspector.recording.tracer import install, uninstall
-from inspector.recording.walk import Walk
-from inspector.replay import guard, intercept, threads, warmth
+from inspector.recording.walk import Walk, components_of, walk
+from inspector.recording.wrappers.install import INSTALLED
+from inspector.replay import guard, intercept, threads, warmth, wires
+from inspector.replay.classes import RUNS
 from inspector.replay.gates import watch_of
 from inspector.replay.held_writer import HeldCapture, HeldWriter
+from inspector.replay.mode import ReplayError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,6 +67,7 @@ class Opened:
         self.recording.mode = mode
         self.recording.target = target.instance
         self.recording.replay = session
+        self.recording.on_inner_run = self._meet
         session.opened(self.recording, self.writer)
         self._attachment: Attachment | None = None
         self._token: Token[LiveSpan | None] | None = None
@@ -79,14 +84,21 @@ class Opened:
         install()
         attachment = self._attachment = Attachment()
         attachment.add(self._found)
+        try:
+            refuse_what_cannot_be_asked(self._session, attachment)
+        except ReplayError:
+            attachment.detach()
+            uninstall()
+            raise
         self._session.adopt = self._adopt
-        intercept.arm(attachment.found)
+        intercept.arm(attachment.found, self._session)
         warmth.spare(attachment.found)
         if self._toolsets:
             from inspector.replay.toolsets import lend
 
             lend(self._session, self._toolsets, attachment.found)
         threads.carry_context()
+        wires.watch()
         guard.install()
         guard.quiet_telemetry()
         recording.expects = expected_span(target)
@@ -104,14 +116,29 @@ class Opened:
         self._blocked = guard.BLOCKED.set(self._session)
         return self
 
+    def _meet(self, operation: str, tags: dict[str, Any]) -> None:
+        """Stand in front of what an inner pipeline or agent holds that was made only now."""
+        try:
+            caller = find_caller(sys._getframe(2), operation, tags)  # noqa: SLF001 - documented
+            if caller is None:
+                return
+            inner = caller.instance
+            parts = [part for _, part in components_of(inner)] or [inner]
+            if not all(id(part) in INSTALLED for part in parts):
+                self._adopt(walk(inner))
+        except ReplayError as error:
+            self._session.fail(str(error), error.hint)  # nothing may be raised in a tracer
+
     def _adopt(self, found: Iterable[Found]) -> None:
         """Wrap what was made for this replay only."""
         assert self._attachment is not None
-        found = list(found)
+        before = len(self._attachment.found)
         self._attachment.add(found)
-        instances = [each.instance for each in found]
-        intercept.arm(instances)
+        # Only what is new, and can be wrapped: all of it is let go once, at the end.
+        instances = self._attachment.found[before:]
+        intercept.arm(instances, self._session)
         warmth.spare(instances)
+        refuse_what_cannot_be_asked(self._session, self._attachment)
 
     def take(self, result: Any) -> None:
         """Record the result, where Haystack's span did not."""
@@ -136,12 +163,34 @@ class Opened:
                 root.fail(error)
             root.end()
         threads.let_go()
+        wires.let_go()
         if self._attachment is not None:
             warmth.spare_no_more(self._attachment.found)
             warmth.spare_no_more(self._toolsets)
-            intercept.disarm(self._attachment.found)
+            intercept.disarm(self._attachment.found, self._session)
             self._attachment.detach()
         uninstall()
+
+
+def refuse_what_cannot_be_asked(session: ReplaySession, attachment: Attachment) -> None:
+    """Refuse to replay what would run live, since nothing can stand in front of it.
+
+    Raises:
+        ReplayError: It is none of what may run.
+
+    """
+    for found, why in attachment.refused:
+        kind = str(found.what)
+        if kind not in ("component", "tool"):
+            continue
+        name = found.where.rpartition(".")[2]
+        ruling = session.policy.of(found.instance, kind, f"{found.where}#1", name)
+        if ruling.treatment not in RUNS:
+            raise ReplayError(
+                f"{found.where} cannot be answered from a recording, since {why}. "
+                "It would run live.",
+                hint=f'If it may, say so: treat={{"{type(found.instance).__name__}": "execute"}}.',
+            )
 
 
 def _toolsets_in(inputs: Any) -> list[Any]:

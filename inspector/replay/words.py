@@ -93,6 +93,13 @@ def drift_of_attempt(what: str, where: str) -> Drift:
     )  # fmt: skip
 
 
+def drift_of_stray(name: str, why: str) -> Drift:
+    """Say that a call was refused of which nobody knows where it belongs."""
+    return Drift(
+        kind=DriftKind.MISSING, path="", visit=1, grade=Grade.MAJOR, live=name, message=why
+    )
+
+
 def drift_of_unused(entry: Entry) -> Drift:
     """Say that nobody asked for a recorded answer."""
     return Drift(

@@ -88,7 +88,8 @@ def test_a_call_that_nobody_can_place_is_refused_while_a_replay_goes_on(
     thread = threading.Thread(target=worker)
     thread.start()
     asked = {"messages": [ChatMessage.from_user("one")], "streaming_callback": during}
-    replay_run(generator, run, asked)
+    with pytest.raises(ReplayDriftError, match="lost its context"):
+        replay_run(generator, run, asked)
     thread.join()
     assert heard
     assert [type(error) for error in caught] == [ReplayDriftError]
