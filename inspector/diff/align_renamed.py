@@ -80,6 +80,9 @@ class _Judge:
         if self._left.table.kind[one] != self._right.table.kind[two]:
             return 0.0
         first, second = self._left.facts[one], self._right.facts[two]
+        if first.type != second.type and first.role != second.role:
+            # Whatever they were asked: a retriever is not the pipeline that was put around it.
+            return 0.0
         is_tool = self._left.table.kind[one] == TOOL
         total = 0.0
         if first.type and first.type == second.type:

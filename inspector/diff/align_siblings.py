@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from inspector.diff.align_contents import STEP
 from inspector.diff.align_renamed import renamed
+from inspector.diff.align_steps import MOST_COMPARED, step_of, weighed
 from inspector.diff.sequences import matches, rising
 
 if TYPE_CHECKING:
@@ -117,12 +118,22 @@ class _Sequences:
         self._refine(_asked_json)
         self._refine(_asked)
         if self._ones and self._left.table.kind[self._ones[0]] == STEP:
-            self._refine(_calls)
-            self._refine(_tools)
-            return None
+            return self._weigh_steps()
         self._cross(_asked)
         self._refine(_said)
         return self._refine(_senders)
+
+    def _weigh_steps(self) -> None:
+        found: Rows = []
+        for first, second in self._gaps():
+            if len(first) * len(second) <= MOST_COMPARED:
+                one_steps = [step_of(self._left, self._ones[place]) for place in first]
+                two_steps = [step_of(self._right, self._twos[place]) for place in second]
+                pairs = weighed(one_steps, two_steps)
+                found += [(first[one], second[two]) for one, two in pairs]
+        self._add(found)
+        self._refine(_calls)
+        self._refine(_tools)
 
     def by_neighbours(self, ones: list[int], twos: list[int]) -> None:
         """Pair what happened between the same two others."""
