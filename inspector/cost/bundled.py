@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from inspector.cost.rates import Rates
 
 PACKAGE = "genai-prices"
+_MOST_KEPT = 2_000
 
 _CLASSES = {
     "input_mtok": classes.INPUT,
@@ -74,8 +75,21 @@ class BundledPrices:
             self.source += " (date taken from its newest price)"
         self._providers = {provider.id: provider for provider in providers}
 
+        self._found: dict[object, Quote | NoQuote] = {}
+
     def find(self, asked: Asked, when: datetime) -> Quote | NoQuote:
         """Return the prices of a model at a moment."""
+        # Prices change by the minute at most, and a run asks for the same few all the time.
+        minute = when.replace(second=0, microsecond=0)
+        key = (asked.provider, asked.llm, *asked.context.items(), asked.here, minute)
+        found = self._found.get(key)
+        if found is None:
+            if len(self._found) >= _MOST_KEPT:
+                self._found.clear()
+            found = self._found[key] = self._find(asked, when)
+        return found
+
+    def _find(self, asked: Asked, when: datetime) -> Quote | NoQuote:
         if asked.llm is None:
             return NoQuote("which model answered was not recorded")
         place = self._place(asked)

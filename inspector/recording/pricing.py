@@ -95,10 +95,14 @@ def _estimate(
         return None
     prices = load_prices()
     costs = []
+    settings: dict[tuple[str, tuple[str, ...]], Mapping[str, Any]] = {}
     for call in calls:
+        place = (call.type, call.names)
+        if place not in settings:
+            settings[place] = configured_in(definition, call.names, call.type)
         asked = asked_for(
             type_name=call.type, llm=call.llm, usage=call.usage, kwargs=call.kwargs,
-            configured=configured_in(definition, call.names, call.type),
+            configured=settings[place],
         )  # fmt: skip
         when = started + timedelta(microseconds=call.start_ns // 1000)
         answered = call.answered
