@@ -14,12 +14,15 @@ from inspector.replay.policy import is_known
 from inspector.runfile.drift import Drift, DriftKind, Grade
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from inspector.diff.leaves import Difference
     from inspector.replay.policy import Policy
 
+_PARAMETERS = "init_parameters."
 _DEEPEST = 20
 _MOST = 1_000
+_RUNS = frozenset({Treatment.EXECUTE, Treatment.CONTAIN})
 _ANSWERED = frozenset({Treatment.ANSWER, Treatment.NEVER_LIVE, Treatment.UNKNOWN, Treatment.VERIFY})
 
 # How a service is reached, and who listens: no part of what it is asked.
@@ -35,10 +38,10 @@ _GENERATORS = frozenset({"chat_generator", "chat_generators", "generator", "llm"
 
 
 def parameter_drifts(recorded: Any, live: Any, policy: Policy) -> tuple[Drift, ...]:
-    """Return which answered components are made with other parameters than were recorded.
+    """Return which components are made with other parameters than were recorded.
 
-    What runs live shows by what it makes whether a parameter matters, and is left out. Of
-    what nobody knows anything about, a difference is a note.
+    What runs live shows by what it makes whether a parameter matters: there, and where nobody
+    knows anything about a class, a difference is a note.
 
     Args:
         recorded: The `definition` of a run header; None where it was not recorded.
@@ -52,6 +55,18 @@ def parameter_drifts(recorded: Any, live: Any, policy: Policy) -> tuple[Drift, .
         if len(found) >= _MOST:
             break
     return tuple(found)
+
+
+def with_reasons(drifts: Iterable[Drift]) -> tuple[Drift, ...]:
+    """Leave out the notes on what runs live where nothing came of it."""
+    drifts = tuple(drifts)
+    if any(drift.counts for drift in drifts):
+        return drifts
+    return tuple(drift for drift in drifts if not _is_reason(drift))
+
+
+def _is_reason(drift: Drift) -> bool:
+    return drift.kind == DriftKind.TOPOLOGY and (drift.leaf or "").startswith(_PARAMETERS)
 
 
 class _Place:
@@ -109,7 +124,9 @@ def _compare(
     if ruling.treatment in _ANSWERED and (known or not place.leaf):
         # What is inside of it and no component, such as a store, shows in what it finds.
         yield from _parameters(before, after, inner, kind, known=known)
-    elif ruling.treatment is not Treatment.CONTAIN:
+    elif ruling.treatment in _RUNS and place.path and not place.leaf:
+        yield from _notes(before, after, place)
+    if ruling.treatment not in _ANSWERED and ruling.treatment is not Treatment.CONTAIN:
         return
     for name, one in before.items():
         yield from _inside(one, after.get(name), inner.inside(name), policy, depth + 1)
@@ -118,13 +135,8 @@ def _compare(
 def _parameters(
     before: Mapping[str, Any], after: Mapping[str, Any], place: _Place, kind: str, *, known: bool
 ) -> Iterator[Drift]:
-    one = {name: part for name, part in before.items() if _counts(name, part)}
-    other = {name: part for name, part in after.items() if _counts(name, part)}
-    for found in differences(one, other):
-        leaf = found.leaf or ""
-        name = leaf.partition(".")[0].partition("[")[0]
-        if name not in one or name not in other:
-            continue  # another version of the class tells more or less of itself
+    for found in _others(before, after):
+        leaf = found.leaf
         what = place.path or kind.rpartition(".")[2]
         yield Drift(
             kind=DriftKind.INPUT, path=place.path, visit=1,
@@ -133,6 +145,28 @@ def _parameters(
             candidate=place.path,
             message=f"{what} is made with another {leaf} than was recorded, so its recorded "
             "answers may not be what it would say now",
+        )  # fmt: skip
+
+
+def _others(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
+    one = {name: part for name, part in before.items() if _counts(name, part)}
+    other = {name: part for name, part in after.items() if _counts(name, part)}
+    for found in differences(one, other):
+        leaf = found.leaf or ""
+        name = leaf.partition(".")[0].partition("[")[0]
+        # Another version of the class tells more or less of itself.
+        if name in one and name in other:
+            yield found
+
+
+def _notes(before: Mapping[str, Any], after: Mapping[str, Any], place: _Place) -> Iterator[Drift]:
+    """Say what is otherwise about what runs live: no drift, but often the reason of one."""
+    for found in _others(before, after):
+        yield Drift(
+            kind=DriftKind.TOPOLOGY, path=place.path, visit=1, grade=Grade.NOTE,
+            leaf=f"{_PARAMETERS}{found.leaf}", recorded=found.recorded, live=found.live,
+            candidate=place.path,
+            message=f"{place.path} is made with another {found.leaf} than was recorded",
         )  # fmt: skip
 
 

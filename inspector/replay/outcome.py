@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from inspector.replay.classes import Treatment
-from inspector.replay.construction import parameter_drifts
+from inspector.replay.construction import parameter_drifts, with_reasons
 from inspector.replay.mode import ReplayError, ReplayMode
 from inspector.replay.topology import topology_drifts
 from inspector.replay.whole import drift_of_whole
@@ -146,7 +146,7 @@ class Outcome:
         if self._report is None:
             ledger = self._session.ledger
             self._report = DriftReport(
-                drifts=tuple(ledger.drifts), live_calls=ledger.live_calls,
+                drifts=with_reasons(ledger.drifts), live_calls=ledger.live_calls,
                 answered=ledger.answered, executed=ledger.executed, verified=ledger.verified,
                 not_verified=tuple(ledger.not_verified),
             )  # fmt: skip

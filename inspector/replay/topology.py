@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.diff.leaves import differences, inside
+from inspector.diff.leaves import differences
 from inspector.runfile.drift import Drift, DriftKind, Grade
 
 if TYPE_CHECKING:
@@ -28,15 +28,6 @@ def topology_drifts(
     if not recorded or not live:
         return ()
     return tuple(_compare(recorded, live, "", partial, 0))
-
-
-def definition_notes(
-    recorded: Mapping[str, Any] | None, live: Mapping[str, Any] | None
-) -> tuple[Drift, ...]:
-    """Return which init parameters of the components differ: no drift, but often the reason."""
-    if not recorded or not live:
-        return ()
-    return tuple(_parameters(recorded, live))
 
 
 def _compare(
@@ -156,25 +147,6 @@ def _senders(topology: Mapping[str, Any], both: set[str]) -> dict[str, list[str]
         if sender.partition(".")[0] in both and receiver.partition(".")[0] in both:
             senders.setdefault(receiver, []).append(sender)
     return {receiver: sorted(found) for receiver, found in senders.items()}
-
-
-def _parameters(recorded: Mapping[str, Any], live: Mapping[str, Any]) -> Iterator[Drift]:
-    before, after = _mapping(recorded, "components"), _mapping(live, "components")
-    if not before and not after:
-        before, after = {"": recorded}, {"": live}
-    for name in before:
-        if name not in after:
-            continue
-        one = _mapping(before[name], "init_parameters")
-        other = _mapping(after[name], "init_parameters")
-        for found in differences(dict(one), dict(other)):
-            parameter = inside("init_parameters", "") if found.leaf is None else found.leaf
-            yield Drift(
-                kind=DriftKind.TOPOLOGY, path=f"{name}#1" if name else "", visit=1,
-                grade=Grade.NOTE, leaf=f"init_parameters.{parameter}",
-                recorded=found.recorded, live=found.live, candidate=f"{name}#1" if name else "",
-                message=f"{name or 'It'} was made with another {parameter}.",
-            )  # fmt: skip
 
 
 def _drift(path: str, leaf: str, recorded: Any, live: Any, words: str) -> Drift:

@@ -49,7 +49,10 @@ def test_strict_stops_at_the_llm_that_gets_another_prompt(offline: Offline) -> N
     assert "Briefly" not in drift.recorded
     assert drift.candidate == "llm#1"
     assert drifts["output"].path == "prompt_builder#1"
-    assert set(drifts) == {"input", "output"}
+    assert set(drifts) == {"input", "output", "topology"}
+    note = drifts["topology"]
+    assert (note.path, note.grade) == ("prompt_builder#1", "note")
+    assert note.leaf == "init_parameters.template[0].content[0].text"
     assert caught.value.run.replay_of == run.id
     assert caught.value.run.status == "failed"
 

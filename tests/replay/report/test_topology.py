@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from inspector.replay.topology import definition_notes, topology_drifts
+from inspector.replay.topology import topology_drifts
 
 PIPELINE: dict[str, Any] = {
     "components": {
@@ -110,12 +110,3 @@ def test_what_was_not_recorded_is_not_compared():
     assert topology_drifts(None, PIPELINE) == ()
     assert topology_drifts(PIPELINE, None) == ()
     assert topology_drifts({"components": [], "connections": "x"}, {"components": {}}) == ()
-
-
-def test_another_init_parameter_is_a_note_and_no_drift():
-    recorded = {"components": {"prompt": {"type": "P", "init_parameters": {"template": "a"}}}}
-    live = {"components": {"prompt": {"type": "P", "init_parameters": {"template": "b"}}}}
-    (note,) = definition_notes(recorded, live)
-    assert (note.grade, note.path, note.leaf) == ("note", "prompt#1", "init_parameters.template")
-    assert (note.recorded, note.live) == ("a", "b")
-    assert definition_notes(recorded, recorded) == ()
