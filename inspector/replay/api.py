@@ -12,7 +12,7 @@ from inspector.recording.described import Description, Descriptions
 from inspector.recording.targets import target_of
 from inspector.recording.walk import Walk
 from inspector.replay.failure import ReplayDriftError
-from inspector.replay.mode import ReplayError, ReplayMode, Terms
+from inspector.replay.mode import ReplayError, ReplayMode, Terms, mode_of
 from inspector.replay.opening import Opened
 from inspector.replay.outcome import Outcome, compare_construction
 from inspector.replay.overrides import with_inputs
@@ -71,13 +71,14 @@ class Replayer:
         self._target: Target = target_of(target)
         self._run = run if isinstance(run, PipelineRun) else load_run(run)
         self._file = self._run.origin if isinstance(run, PipelineRun) else Path(run)
-        if ReplayMode(mode) is ReplayMode.RECORD_NEW and self._file is None:
+        mode = mode_of(mode)
+        if mode is ReplayMode.RECORD_NEW and self._file is None:
             raise ReplayError(
                 "This recording is in no file that could be extended.",
                 hint="Save it first, and replay the file.",
             )
         self._terms = Terms(
-            mode=ReplayMode(mode), allow_live=allow_live, live_budget=live_budget,
+            mode=mode, allow_live=allow_live, live_budget=live_budget,
             live_budget_usd=live_budget_usd, verify_retrieval=verify_retrieval, pace=pace,
             overrides=overrides, treat=treat, gate=gate, add_new=add_new,
             run_options=run_options,

@@ -30,8 +30,16 @@ class Ledger:
         self.cost_usd: Decimal | None = Decimal(0)  # None once it is not known any more
         self.not_verified: list[str] = []
 
-    def refusal(self, ruling: Ruling) -> str | None:
-        """Say in a sentence why a call may not run live, or None when it may."""
+    def spend(self, ruling: Ruling) -> str | None:
+        """Count a live call, or say in a sentence why it may not be made."""
+        # At once: tools that are called in parallel must not all find the same money there.
+        with self._lock:
+            refusal = self._refusal(ruling)
+            if refusal is None:
+                self.live_calls += 1
+        return refusal
+
+    def _refusal(self, ruling: Ruling) -> str | None:
         terms = self._terms
         if not terms.may_run_live:
             return "Live calls are not allowed in this replay."
@@ -55,11 +63,6 @@ class Ledger:
         if ruling.treatment in (Treatment.NEVER_LIVE, Treatment.UNKNOWN):
             return "Say what to do with it in `treat`, or on its class."
         return "Raise live_budget, or record the run again."
-
-    def spend(self, _live: LiveSpan) -> None:
-        """Count a live call."""
-        with self._lock:
-            self.live_calls += 1
 
     def note_price(self, live: LiveSpan, result: Any) -> Any:
         """Look at what a live call cost."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from inspector.errors import InspectorError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from decimal import Decimal
 
     from inspector.replay.gate import Gate
     from inspector.replay.overrides import Overrides
@@ -28,6 +28,20 @@ class ReplayMode(StrEnum):
 
 class ReplayError(InspectorError):
     """A replay could not be done the way the caller asked."""
+
+
+def mode_of(word: ReplayMode | str) -> ReplayMode:
+    """Return the mode that a word names.
+
+    Raises:
+        ReplayError: None is called so.
+
+    """
+    try:
+        return ReplayMode(word)
+    except ValueError:
+        modes = ", ".join(ReplayMode)
+        raise ReplayError(f"A replay has no mode {word!r}.", hint=f"Use {modes}.") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +61,18 @@ class Terms:
     run_options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mode", ReplayMode(self.mode))
+        object.__setattr__(self, "mode", mode_of(self.mode))
+        for name in ("live_budget", "live_budget_usd"):
+            budget = getattr(self, name)
+            kinds = int if name == "live_budget" else (int, float, Decimal)
+            if budget is None or (
+                isinstance(budget, kinds) and not isinstance(budget, bool) and budget >= 0
+            ):
+                continue
+            raise ReplayError(
+                f"A {name} of {budget!r} makes no sense.",
+                hint="It is a number from 0 upwards, or None for no limit.",
+            )
         if self.live_budget_usd is not None and not prices_are_known():
             raise ReplayError(
                 "A budget in money needs prices, and none are installed.",

@@ -58,11 +58,19 @@ class Outcome:
 
         Raises:
             ReplayDriftError: A drift was found, and the replay is STRICT.
+            ReplayError: Something was to be different that never happened.
 
         """
         self._look_at_the_whole(ended_as_recorded=self._session.run.error is None)
         if self._session.failure is not None:
             raise self._session.failure
+        overrides = self._session.terms.overrides
+        word = None if overrides is None else overrides.unmet(self._session.twins.met)
+        if word is not None:
+            raise ReplayError(
+                f"No call of this replay goes by {word!r}, so nothing was different there.",
+                hint="Calls go by their paths, such as llm#1, or by their names.",
+            )
 
     def ended_by(self, error: BaseException) -> BaseException:
         """Look at the whole when the target has raised, and return what is to be raised."""

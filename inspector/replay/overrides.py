@@ -27,6 +27,10 @@ class Overrides:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     answers: Mapping[str, Any] = field(default_factory=dict)
 
+    def unmet(self, met: set[str]) -> str | None:
+        """Return what is to be different in a call that was never made, if anything is."""
+        return next((word for word in (*self.parameters, *self.answers) if word not in met), None)
+
 
 def with_inputs(data: Any, changes: Mapping[str, Any]) -> Any:
     """Return the data of a run with some inputs changed."""

@@ -27,7 +27,16 @@ class Source:
 class Plan:
     """Answer from the recording, or run; and what to do with the result."""
 
-    __slots__ = ("answer", "edited", "function", "is_live", "source", "streams", "then")
+    __slots__ = (
+        "answer",
+        "edited",
+        "function",
+        "function_async",
+        "is_live",
+        "source",
+        "streams",
+        "then",
+    )
 
     def __init__(
         self, source: str, answer: Answer | None = None, *, streams: bool = False,
@@ -39,6 +48,7 @@ class Plan:
         self.streams = streams
         self.then = then  # gets the result of what ran, and gives back what counts
         self.function = function  # what to run in place of the method
+        self.function_async: Callable[..., Any] | None = None  # and in place of `run_async`
         self.edited = edited  # what counts in place of the answer
         self.is_live = source == Source.LIVE
 

@@ -8,12 +8,13 @@ nobody: what is not known is answered, and never run by accident.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
 from inspector.recording.walk import run_inputs
 from inspector.replay.classes import CLASSES, MODULES, Ruling, Treatment
+from inspector.replay.mode import ReplayError
 
 __all__ = ["Policy", "Ruling", "Treat", "Treatment"]
 
@@ -59,8 +60,8 @@ class Policy:
     def __init__(self, treat: Treat | None = None) -> None:
         self._by_class: dict[type, Ruling] = {}
         self._by_word: dict[str, Ruling] = {}
-        for key, treatment in (treat or {}).items():
-            ruling = Ruling(Treatment(treatment), "the caller of this replay says so")
+        for key, treatment in _told(treat):
+            ruling = Ruling(treatment, "the caller of this replay says so")
             if isinstance(key, type):
                 self._by_class[key] = ruling
                 self._by_word[qualified(key)] = ruling
@@ -109,6 +110,22 @@ class Policy:
             if any(fnmatchcase(word, pattern) for word in words):
                 return ruling
         return None
+
+
+def _told(treat: Any) -> Iterator[tuple[str | type, Treatment]]:
+    if treat is not None and not isinstance(treat, Mapping):
+        raise ReplayError(
+            f"What to do with components is told by name, not as a {type(treat).__name__}.",
+            hint='Such as treat={"mailer": "answer"}.',
+        )
+    for key, word in (treat or {}).items():
+        try:
+            yield key, Treatment(word)
+        except ValueError:
+            known = ", ".join(Treatment)
+            raise ReplayError(
+                f"{word!r} is nothing to do with {key!r}.", hint=f"Use one of {known}."
+            ) from None
 
 
 def _searches(tool: Any) -> bool:

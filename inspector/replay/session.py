@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.replay.answers import Answer, answer_of, callback_of
 from inspector.replay.arrival import as_recorded, may_vary
 from inspector.replay.cassette import Cassette, Match, Miss
-from inspector.replay.classes import Treatment
+from inspector.replay.classes import RUNS, Treatment
 from inspector.replay.failure import ReplayDriftError
 from inspector.replay.gates import Passage, watch_of
 from inspector.replay.guard import BLOCKED
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from inspector.replay.recorded import Entry
     from inspector.runfile.drift import Drift
     from inspector.runfile.model import PipelineRun
-
-_RUNS = frozenset({Treatment.EXECUTE, Treatment.CONTAIN})
 
 
 class ReplaySession:
@@ -186,13 +184,14 @@ class ReplaySession:
         args: tuple[Any, ...], kwargs: dict[str, Any],
     ) -> Any:  # fmt: skip
         if not plan.is_live:
-            result = (plan.function or function)(instance, *args, **kwargs)
+            result = function(instance, *args, **kwargs)
             result = await result if inspect.isawaitable(result) else result
         else:
             token = BLOCKED.set(None)
             try:
                 await plan.warm_async(instance)
                 result = await function(instance, *args, **kwargs)
+        function = plan.function_async or function
             finally:
                 BLOCKED.reset(token)
         return result if plan.then is None else plan.then(live, result)
@@ -210,7 +209,7 @@ class ReplaySession:
             if changed is not None:
                 return changed
         treatment = ruling.treatment
-        if treatment in _RUNS:
+        if treatment in RUNS:
             return self.running(live, treatment)
         if treatment is Treatment.VERIFY or treatment is Treatment.FILES:
             from inspector.replay.verify import verified
@@ -335,9 +334,8 @@ class ReplaySession:
 
     def without(self, live: LiveSpan, ruling: Ruling, drift: Drift) -> Plan:
         self.drift(drift, stop=True)
-        if (refusal := self.ledger.refusal(ruling)) is not None:
+        if (refusal := self.ledger.spend(ruling)) is not None:
             raise self.fail(f"{drift.message} {refusal}", self.ledger.hint(ruling))
-        self.ledger.spend(live)
         live.fields["source"] = Source.LIVE
         return Plan(Source.LIVE, then=self.ledger.note_price)
 

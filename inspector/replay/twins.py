@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording.topology import class_name
 from inspector.recording.walk import walk
-from inspector.replay.classes import Treatment
+from inspector.replay.classes import RUNS
 from inspector.replay.mode import ReplayError
 from inspector.replay.plans import Plan, Source
 from inspector.replay.words import drift_of_parameters
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from inspector.replay.session import ReplaySession
 
 
-_RUNS = frozenset({Treatment.EXECUTE, Treatment.CONTAIN})
-
-
 class Twins:
     """The twins of one replay, by the names of the components they stand for."""
 
@@ -32,6 +29,7 @@ class Twins:
         self._session = session
         self._lock = threading.Lock()
         self._made: dict[str, Any] = {}
+        self.met: set[str] = set()  # the words of overrides that fitted a call
 
     def of(self, name: str, instance: Any, parameters: Mapping[str, Any]) -> Any:
         """Return the twin of a component, the same one each time."""
@@ -49,18 +47,21 @@ def overridden(
     place = session.place(live)
     for word in (live.path, place, live.name):
         if word in overrides.answers:
+            session.twins.met.add(word)
             session.cassette.pass_by(place)
             live.fields["source"] = Source.EDITED
             return Plan(Source.EDITED, edited=(overrides.answers[word],))
     parameters = overrides.parameters.get(live.name)
     if not parameters or live.kind != "component":
         return None
-    if ruling.treatment in _RUNS:
+    session.twins.met.add(live.name)
+    if ruling.treatment in RUNS:
         plan = session.running(live, ruling.treatment)
     else:
         session.cassette.pass_by(place)
         plan = session.without(live, ruling, drift_of_parameters(live, parameters))
-    plan.function = as_twin(session.twins.of(live.name, instance, parameters))
+    twin = session.twins.of(live.name, instance, parameters)
+    plan.function, plan.function_async = as_twin(twin), as_twin_async(twin)
     return plan
 
 
@@ -103,6 +104,15 @@ def as_twin(twin: Any) -> Callable[..., Any]:
 
     def run(_original: Any, /, *args: Any, **kwargs: Any) -> Any:
         return type(twin).run(twin, *args, **kwargs)
+
+    return run
+
+
+def as_twin_async(twin: Any) -> Callable[..., Any]:
+    """Return what runs the twin where the original's `run_async` was called."""
+
+    async def run(_original: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return await type(twin).run_async(twin, *args, **kwargs)
 
     return run
 

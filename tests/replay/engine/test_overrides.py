@@ -1,9 +1,12 @@
 """What follows when one thing is different: an input, a template, an answer, a tool result."""
 
+from typing import Any
+
 import pytest
 from haystack.dataclasses import ChatMessage
 
 from inspector.replay.api import ReplayDriftError, Replayer, replay_run
+from inspector.replay.mode import ReplayError
 from inspector.replay.overrides import Overrides
 from tests.helpers import agents, pipelines
 from tests.helpers.openai_script import say
@@ -55,6 +58,60 @@ def test_another_model_has_no_recorded_answer(
     offline.server.script = lambda request: say(f"from {request.body['model']}")
     result = replay_run(case.target, run, overrides=overrides, mode="drift_ok", allow_live=True)
     assert result["answer_builder"]["answers"][0].data == "from gpt-4o"
+
+
+async def test_another_model_is_asked_under_async_as_well(
+    offline: Offline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = pipelines.rag(offline.server)
+    _result, run = await offline.record_async(case)
+    monkeypatch.setenv(KEY_VARIABLE, offline.server.key)
+    offline.server.script = lambda request: say(f"from {request.body['model']}")
+    replayer = Replayer(
+        case.target, run, mode="drift_ok", allow_live=True,
+        overrides=Overrides(parameters={"llm": {"model": "gpt-4o"}}),
+    )  # fmt: skip
+    result = await replayer.play_async()
+    assert result["answer_builder"]["answers"][0].data == "from gpt-4o"
+    assert replayer.report.live_calls == 1
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        Overrides(parameters={"prompt_bilder": {"template": "Briefly."}}),
+        Overrides(answers={"lmm#1": {"replies": []}}),
+    ],
+)
+def test_what_was_to_be_different_and_never_happened_is_told(
+    overrides: Overrides, offline: Offline
+) -> None:
+    case = pipelines.rag(offline.server)
+    _result, run = offline.record(case)
+    with pytest.raises(ReplayError, match="goes by") as caught:
+        replay_run(case.target, run, overrides=overrides)
+    assert "llm#1" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"mode": "lenient"}, "no mode 'lenient'"),
+        ({"live_budget": -1}, "live_budget of -1"),
+        ({"live_budget": "two"}, "live_budget of 'two'"),
+        ({"live_budget_usd": -0.5}, "live_budget_usd of -0.5"),
+        ({"treat": {"llm": "ignore"}}, "'ignore' is nothing to do with 'llm'"),
+        ({"treat": ["llm"]}, "not as a list"),
+    ],
+)
+def test_terms_that_make_no_sense_are_refused_in_words(
+    wrong: dict[str, Any], says: str, offline: Offline
+) -> None:
+    case = pipelines.rag(offline.server)
+    _result, run = offline.record(case)
+    with pytest.raises(ReplayError, match=says) as caught:
+        Replayer(case.target, run, **wrong)
+    assert caught.value.hint
 
 
 def test_an_edited_input_is_what_the_target_is_run_with(offline: Offline) -> None:

@@ -15,6 +15,7 @@ from haystack.dataclasses import ChatMessage
 
 from inspector.replay.api import ReplayDriftError, replay_run
 from inspector.replay.classes import CLASSES, MODULES, Treatment
+from inspector.replay.mode import ReplayError
 from inspector.replay.policy import Policy
 from tests.helpers import agents
 from tests.helpers.openai_server import KEY_VARIABLE
@@ -95,7 +96,7 @@ def test_integrations_are_told_by_their_module() -> None:
 
 
 def test_a_treatment_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ValueError, match="nonsense"):
+    with pytest.raises(ReplayError, match="nonsense"):
         Policy({"x": "nonsense"})
 
 
