@@ -13,7 +13,9 @@ from PySide6.QtGui import QAction, QKeySequence
 from inspector.gui import theme
 
 AT_THE_RIGHT = 9  # the group of the toolbar that stands at its other end
-MENUS = {"file": "&File", "go": "&Go", "view": "&View", "help": "&Help"}
+MENUS = {
+    "file": "&File", "go": "&Go", "view": "&View", "compare": "&Compare", "help": "&Help",
+}  # fmt: skip
 
 
 class ActionSpec(NamedTuple):
@@ -28,6 +30,7 @@ class ActionSpec(NamedTuple):
     icon: str = ""
     toolbar: int = 0  # 0 keeps it off the toolbar, another number says in which group
     needs_run: bool = False
+    needs_comparison: bool = False
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -44,12 +47,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
         keys=("Ctrl+R", "F5"), icon="reload", needs_run=True,
     ),
     ActionSpec(
+        id="compare", text="Compare with…", does="content.ask_what_to_compare", menu="compare",
+        keys=("Ctrl+D",), icon="compare", toolbar=1, needs_run=True,
+    ),
+    ActionSpec(
         id="start", text="Start page", does="content.show_start", menu="file", group=2,
         keys=("Ctrl+Home",), icon="home",
     ),
     ActionSpec(
-        id="close", text="Close run", does="content.close_current", menu="file", group=2,
-        keys=("Ctrl+W",), icon="close", needs_run=True,
+        id="close", text="Close tab", does="content.close_current", menu="file", group=2,
+        keys=("Ctrl+W",), icon="close",
     ),
     ActionSpec(
         id="settings", text="Settings…", does="content.show_settings", menu="file", group=3,
@@ -189,6 +196,32 @@ ACTIONS: tuple[ActionSpec, ...] = (
         group=4, keys=("F11",),
     ),
     ActionSpec(
+        id="next-change", text="Next change", does="compare.next_change", menu="compare",
+        group=1, keys=("Alt+Down",), icon="next-change", needs_comparison=True,
+    ),
+    ActionSpec(
+        id="previous-change", text="Previous change", does="compare.previous_change",
+        menu="compare", group=1, keys=("Alt+Up",), icon="previous-change",
+        needs_comparison=True,
+    ),
+    ActionSpec(
+        id="only-changed", text="Show only what differs, or everything",
+        does="compare.toggle_only_changed", menu="compare", group=2, keys=("Ctrl+Shift+D",),
+        icon="only-changed", needs_comparison=True,
+    ),
+    ActionSpec(
+        id="swap", text="Swap left and right", does="compare.swap", menu="compare", group=2,
+        keys=("X",), icon="swap", needs_comparison=True,
+    ),
+    ActionSpec(
+        id="open-left", text="Open the selected span on the left", does="compare.open_left",
+        menu="compare", group=3, keys=("Ctrl+Left",), needs_comparison=True,
+    ),
+    ActionSpec(
+        id="open-right", text="Open the selected span on the right", does="compare.open_right",
+        menu="compare", group=3, keys=("Ctrl+Right",), needs_comparison=True,
+    ),
+    ActionSpec(
         id="shortcuts", text="Keyboard shortcuts", does="content.show_shortcuts", menu="help",
         keys=("?", "F1"), icon="keyboard", toolbar=AT_THE_RIGHT,
     ),
@@ -214,16 +247,17 @@ class Actions(QObject):
             action.setToolTip(tip(spec))
             action.triggered.connect(getattr(owners[owner], method))
             self._made[spec.id] = action
-        self.allow_run(False)
+        self.allow(run=False, comparison=False)
 
     def __getitem__(self, name: str) -> QAction:
         return self._made[name]
 
-    def allow_run(self, there_is_one: bool) -> None:
-        """Enable what needs an open run, or disable it."""
+    def allow(self, *, run: bool, comparison: bool) -> None:
+        """Enable what needs an open run or a comparison, where one is in front."""
         for spec in ACTIONS:
-            if spec.needs_run:
-                self._made[spec.id].setEnabled(there_is_one)
+            if spec.needs_run or spec.needs_comparison:
+                allowed = (spec.needs_run and run) or (spec.needs_comparison and comparison)
+                self._made[spec.id].setEnabled(allowed)
 
     def dress(self, menu: str = "") -> None:
         """Draw the icons of a menu, or of the toolbar, in the colours of now.

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from inspector.gui import theme
+from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.open_controller import OpenController
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
@@ -28,6 +29,7 @@ class Program(NamedTuple):
     content: WindowContent
     workspace: Workspace
     opener: OpenController
+    comparer: CompareController
     settings: SettingsStore
     messages: Messages
     tasks: TaskRunner
@@ -35,8 +37,8 @@ class Program(NamedTuple):
 
     def close(self) -> None:
         """Let go of everything that has a thread."""
-        for open_run in self.workspace.open_runs:
-            self.workspace.remove(open_run)
+        for item in self.workspace.items:
+            self.workspace.remove(item)
         self.tasks.close()
 
 
@@ -74,11 +76,12 @@ def furnish(
     opener = OpenController(workspace, tasks, messages, memory)
     walker = WalkController(workspace)
     viewer = ViewController(settings)
-    parts = Parts(workspace, opener, walker, viewer, settings, memory, messages)
+    comparer = CompareController(workspace, tasks, messages)
+    parts = Parts(workspace, opener, comparer, walker, viewer, settings, memory, messages)
     content = WindowContent(window, parts, expecting_runs=expecting_runs)
-    others: list[QObject] = [memory, walker, viewer]
+    others: list[QObject] = [memory, comparer, walker, viewer]
     _call_attendants(workspace, messages, others)
-    return Program(window, content, workspace, opener, settings, messages, tasks, others)
+    return Program(window, content, workspace, opener, comparer, settings, messages, tasks, others)
 
 
 def _call_attendants(workspace: Workspace, messages: Messages, others: list[QObject]) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.actions import ACTIONS, MENUS, Actions, keys_words
+from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.open_controller import OpenController, Source
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
@@ -21,8 +22,7 @@ from inspector.gui.panes.timeline_moves import TimelineMoves
 from inspector.gui.settings import Memory, SettingsStore
 from inspector.gui.tips import tip
 from inspector.gui.widgets.menus import build_menus, build_toolbar
-from inspector.gui.workspace.open_run import OpenRun
-from inspector.gui.workspace.workspace import Workspace
+from inspector.gui.workspace.workspace import Item, Workspace
 
 if TYPE_CHECKING:
     from inspector.gui.widgets.cards import Banner, OpeningCard
@@ -34,6 +34,7 @@ class Parts(NamedTuple):
 
     workspace: Workspace
     opener: OpenController
+    comparer: CompareController
     walker: WalkController
     viewer: ViewController
     settings: SettingsStore
@@ -58,6 +59,7 @@ class WindowContent(QObject):
             "window": self._window,
             "content": self,
             "walk": parts.walker,
+            "compare": parts.comparer,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
         }
@@ -80,6 +82,7 @@ class WindowContent(QObject):
             self._tabs.show_start()
 
         self._connect()
+        self._allow()
         self._dress()
 
     @property
@@ -125,10 +128,28 @@ class WindowContent(QObject):
         self._tabs.show_start()
 
     def close_current(self) -> None:
-        """Close the current run."""
-        if current := self._parts.workspace.current:
+        """Close the tab in front; the start page stays."""
+        current = None if self._tabs.is_start_shown else self._parts.workspace.current_item
+        if current is not None:
             self._tabs.keep_layout()
             self._parts.workspace.remove(current)
+
+    def ask_what_to_compare(self) -> None:
+        """Let a person choose what the current run is compared with."""
+        if (current := self._parts.workspace.current) is None:
+            return
+        from inspector.gui.dialogs.compare_dialog import CompareDialog
+
+        others = [one for one in self._parts.workspace.open_runs if one is not current]
+
+        def make() -> QDialog:
+            dialog = CompareDialog(current, others, self._parts.memory, self._window)
+            comparer = self._parts.comparer
+            dialog.run_chosen.connect(lambda other: comparer.compare_open(current, other))
+            dialog.file_chosen.connect(lambda path: comparer.compare_with_file(current, path))
+            return dialog
+
+        self._show_dialog("compare", make)
 
     def fold_all(self) -> None:
         """Close every branch of the component tree."""
@@ -187,7 +208,6 @@ class WindowContent(QObject):
             menus["view"].insertAction(before, action)
             self._pane_actions.append(action)
         menus["view"].insertSeparator(before)
-        self._allow_run(self._parts.workspace.current is not None)
 
     def _make_start_page(self) -> StartPage:
         from inspector.presentation.examples import bundled_examples
@@ -206,12 +226,13 @@ class WindowContent(QObject):
         parts = self._parts
         self._window.dropped.connect(parts.opener.open_mime)
         self._window.closing.connect(self._tabs.keep_layout)
-        parts.workspace.current_changed.connect(self._on_current_changed)
+        parts.workspace.current_changed.connect(self._allow)
         parts.opener.slowed.connect(self._on_slowed)
         parts.opener.moved.connect(self._on_moved)
         parts.opener.settled.connect(self._on_settled)
         parts.opener.failed.connect(self._on_failed)
         parts.walker.ended.connect(self._on_walk_ended)
+        parts.comparer.ended.connect(self._on_walk_ended)
         parts.messages.error_shown.connect(self._on_message)
         parts.messages.notice_shown.connect(self._on_message)
         parts.messages.crash_reported.connect(self._on_crash)
@@ -253,20 +274,21 @@ class WindowContent(QObject):
 
     # What happens
 
-    def _on_current_changed(self, open_run: OpenRun | None) -> None:
-        self._allow_run(open_run is not None)
-
     def _on_tab_changed(self) -> None:
-        current = None if self._tabs.is_start_shown else self._parts.workspace.current
-        self._allow_run(current is not None)
+        current = None if self._tabs.is_start_shown else self._parts.workspace.current_item
+        self._allow()
         self._window.setWindowTitle(_window_title(current))
         for strip in self._strips.values():
             strip.setVisible(current is not None)
 
-    def _allow_run(self, there_is_one: bool) -> None:
-        self._actions.allow_run(there_is_one)
+    def _allow(self) -> None:
+        workspace = self._parts.workspace
+        is_seen = not self._tabs.is_start_shown
+        there_is_a_run = is_seen and workspace.current is not None
+        there_is_a_comparison = is_seen and workspace.current_comparison is not None
+        self._actions.allow(run=there_is_a_run, comparison=there_is_a_comparison)
         for action in self._pane_actions:
-            action.setEnabled(there_is_one)
+            action.setEnabled(there_is_a_run)
 
     def _on_slowed(self, source: Source) -> None:
         from inspector.gui.widgets.cards import OpeningCard
@@ -300,7 +322,7 @@ class WindowContent(QObject):
         self.banner.say(message, hint)
 
     def _on_walk_ended(self, words: str) -> None:
-        if window := self._tabs.current_window:
+        if window := self._tabs.current_window or self._tabs.current_comparison_window:
             window.say(words)
 
     def _on_crash(self, error: BaseException) -> None:
@@ -316,12 +338,12 @@ class WindowContent(QObject):
             window.show_pane(key)
 
 
-def _window_title(open_run: OpenRun | None) -> str:
-    if open_run is None:
+def _window_title(item: Item | None) -> str:
+    if item is None:
         return "Run Inspector"
     from inspector.presentation.visible import one_line
 
-    return f"{one_line(open_run.title)} – Run Inspector"
+    return f"{one_line(item.title)} – Run Inspector"
 
 
 def key_groups() -> list[tuple[str, list[tuple[str, list[str]]]]]:

@@ -1,4 +1,4 @@
-"""A tab for the start page and one for each open run."""
+"""A tab for the start page and one for each open run or comparison."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -10,10 +10,12 @@ from inspector.gui import theme
 from inspector.gui.panes.start_page import StartPage
 from inspector.gui.settings import Memory
 from inspector.gui.tips import tip
+from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.open_run import OpenRun
-from inspector.gui.workspace.workspace import Workspace
+from inspector.gui.workspace.workspace import Item, Workspace
 
 if TYPE_CHECKING:
+    from inspector.gui.panes.comparison_window import ComparisonWindow
     from inspector.gui.panes.run_window import RunWindow
 
 _LAYOUT = "layout"
@@ -28,6 +30,7 @@ class RunTabs(QTabWidget):
 
     reload_requested = Signal(object)  # OpenRun
     failure_requested = Signal()
+    comparison_added = Signal(object)  # ComparisonWindow
 
     def __init__(
         self,
@@ -41,7 +44,7 @@ class RunTabs(QTabWidget):
         self._memory = memory
         self._make_start_page = make_start_page
         self._start_page: StartPage | None = None
-        self._windows: dict[OpenRun, RunWindow] = {}
+        self._windows: dict[Item, RunWindow | ComparisonWindow] = {}
         self.setDocumentMode(True)
         self.setTabsClosable(True)
         self.setTabBarAutoHide(True)
@@ -56,6 +59,8 @@ class RunTabs(QTabWidget):
 
         workspace.added.connect(self._on_added)
         workspace.removed.connect(self._on_removed)
+        workspace.comparison_added.connect(self._on_comparison_added)
+        workspace.comparison_removed.connect(self._on_removed)
         workspace.current_changed.connect(self._on_current_changed)
         self.currentChanged.connect(self._on_tab_chosen)
         self.tabCloseRequested.connect(self._on_close_requested)
@@ -78,8 +83,19 @@ class RunTabs(QTabWidget):
 
     @property
     def current_window(self) -> "RunWindow | None":
+        from inspector.gui.panes.run_window import RunWindow
+
         current = self._workspace.current
-        return self._windows.get(current) if current else None
+        window = self._windows.get(current) if current else None
+        return window if isinstance(window, RunWindow) else None
+
+    @property
+    def current_comparison_window(self) -> "ComparisonWindow | None":
+        from inspector.gui.panes.comparison_window import ComparisonWindow
+
+        current = self._workspace.current_comparison
+        window = self._windows.get(current) if current else None
+        return window if isinstance(window, ComparisonWindow) else None
 
     def show_start(self) -> None:
         """Bring the start page to the front."""
@@ -96,7 +112,8 @@ class RunTabs(QTabWidget):
         from inspector.gui.panes.run_window import RunWindow
 
         self.keep_layout()
-        window = self._windows[open_run] = RunWindow(open_run)
+        window = RunWindow(open_run)
+        self._windows[open_run] = window
         window.restore_layout(self._memory.bytes(_LAYOUT))
         window.reload_requested.connect(self.reload_requested)
         window.failure_requested.connect(self.failure_requested)
@@ -104,39 +121,52 @@ class RunTabs(QTabWidget):
         open_run.moved.connect(lambda: self._name_tab(open_run))
         self._name_tab(open_run)
 
-    def _name_tab(self, open_run: OpenRun) -> None:
+    def _on_comparison_added(self, comparison: OpenComparison) -> None:
+        from inspector.gui.panes.comparison_window import ComparisonWindow
+
+        self.keep_layout()
+        window = ComparisonWindow(comparison)
+        self._windows[comparison] = window
+        self.addTab(window, "")
+        comparison.asked.connect(lambda: self._name_tab(comparison))
+        self._name_tab(comparison)
+        self.comparison_added.emit(window)
+
+    def _name_tab(self, item: Item) -> None:
         from inspector.presentation.visible import one_line
 
-        place = self.indexOf(self._windows[open_run])
-        self.setTabText(place, one_line(open_run.title).replace("&", "&&"))
-        self.setTabToolTip(place, tip(one_line(str(open_run.path or open_run.title))))
+        place = self.indexOf(self._windows[item])
+        path = item.path if isinstance(item, OpenRun) else None
+        self.setTabText(place, one_line(item.title).replace("&", "&&"))
+        self.setTabToolTip(place, tip(one_line(str(path or item.title))))
 
-    def _on_removed(self, open_run: OpenRun) -> None:
-        window = self._windows.pop(open_run)
+    def _on_removed(self, item: Item) -> None:
+        window = self._windows.pop(item)
         self.removeTab(self.indexOf(window))
         window.deleteLater()
 
-    def _on_current_changed(self, open_run: OpenRun | None) -> None:
-        if open_run is None:
+    def _on_current_changed(self, item: Item | None) -> None:
+        if item is None:
             self.show_start()
-        else:
-            self.setCurrentWidget(self._windows[open_run])
-            self._windows[open_run].show_pane("tree")
+            return
+        window = self._windows[item]
+        self.setCurrentWidget(window)
+        window.take_focus()
 
     def _on_tab_chosen(self, place: int) -> None:
         if place == 0:
             self.start_page.show()
             return
         self.keep_layout()
-        for open_run, window in self._windows.items():
+        for item, window in self._windows.items():
             if window is self.widget(place):
-                self._workspace.make_current(open_run)
+                self._workspace.make_current(item)
 
     def _on_close_requested(self, place: int) -> None:
-        for open_run, window in list(self._windows.items()):
+        for item, window in list(self._windows.items()):
             if window is self.widget(place):
                 self.keep_layout()
-                self._workspace.remove(open_run)
+                self._workspace.remove(item)
 
     def _dress(self) -> None:
         self.setTabIcon(0, theme.icon("home", "secondary"))

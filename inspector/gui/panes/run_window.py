@@ -195,6 +195,10 @@ class RunWindow(QWidget):
         if self._host.restoreState(state.mid(len(_SIZES_ARE_OURS)), _LAYOUT_VERSION):
             self._shares_space = not state.startsWith(_SIZES_ARE_CHOSEN)
 
+    def take_focus(self) -> None:
+        """Put the focus where keys do most."""
+        self.show_pane("tree")
+
     def show_pane(self, key: str) -> None:
         """Bring a pane to the front and put the focus into it."""
         dock = self._host.dock(key)

@@ -4,57 +4,81 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.open_run import OpenRun
+
+Item = OpenRun | OpenComparison
 
 
 class Workspace(QObject):
-    """The runs that are open, in the order of their tabs, and the current one.
+    """The runs and comparisons that are open, in the order of their tabs, and the current one.
 
-    A file is open once: opening it again makes its run current.
+    A file is open once: opening it again makes its run current. Of a run and a comparison
+    at most one is current.
     """
 
     added = Signal(object)  # OpenRun
     removed = Signal(object)  # OpenRun
-    current_changed = Signal(object)  # OpenRun | None
+    comparison_added = Signal(object)  # OpenComparison
+    comparison_removed = Signal(object)  # OpenComparison
+    current_changed = Signal(object)  # OpenRun | OpenComparison | None
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._open_runs: tuple[OpenRun, ...] = ()
-        self._current: OpenRun | None = None
+        self._items: tuple[Item, ...] = ()
+        self._current: Item | None = None
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        return self._items
 
     @property
     def open_runs(self) -> tuple[OpenRun, ...]:
-        return self._open_runs
+        return tuple(item for item in self._items if isinstance(item, OpenRun))
+
+    @property
+    def comparisons(self) -> tuple[OpenComparison, ...]:
+        return tuple(item for item in self._items if isinstance(item, OpenComparison))
+
+    @property
+    def current_item(self) -> Item | None:
+        return self._current
 
     @property
     def current(self) -> OpenRun | None:
-        return self._current
+        """The current run; `None` while a comparison or nothing is."""
+        return self._current if isinstance(self._current, OpenRun) else None
 
-    def add(self, open_run: OpenRun) -> None:
-        open_run.setParent(self)
-        self._open_runs = (*self._open_runs, open_run)
-        self.added.emit(open_run)
-        self.make_current(open_run)
+    @property
+    def current_comparison(self) -> OpenComparison | None:
+        """The current comparison; `None` while a run or nothing is."""
+        return self._current if isinstance(self._current, OpenComparison) else None
 
-    def remove(self, open_run: OpenRun) -> None:
-        """Close a run; the neighbour of its tab becomes current."""
-        if open_run not in self._open_runs:
+    def add(self, item: Item) -> None:
+        item.setParent(self)
+        self._items = (*self._items, item)
+        (self.added if isinstance(item, OpenRun) else self.comparison_added).emit(item)
+        self.make_current(item)
+
+    def remove(self, item: Item) -> None:
+        """Close a run or a comparison; the neighbour of its tab becomes current."""
+        if item not in self._items:
             return
-        place = self._open_runs.index(open_run)
-        self._open_runs = tuple(other for other in self._open_runs if other is not open_run)
-        if open_run is self._current:
-            left = self._open_runs
+        place = self._items.index(item)
+        self._items = tuple(other for other in self._items if other is not item)
+        if item is self._current:
+            left = self._items
             self.make_current(left[min(place, len(left) - 1)] if left else None)
-        self.removed.emit(open_run)
-        open_run.close()
-        open_run.deleteLater()
+        (self.removed if isinstance(item, OpenRun) else self.comparison_removed).emit(item)
+        item.close()
+        item.deleteLater()
 
-    def make_current(self, open_run: OpenRun | None) -> None:
-        if open_run is self._current:
+    def make_current(self, item: Item | None) -> None:
+        if item is self._current:
             return
-        self._current = open_run
-        self.current_changed.emit(open_run)
+        self._current = item
+        self.current_changed.emit(item)
 
     def find(self, path: Path) -> OpenRun | None:
         """Return the open run that was read from `path`."""
-        return next((one for one in self._open_runs if one.path == path), None)
+        return next((one for one in self.open_runs if one.path == path), None)

@@ -1,0 +1,212 @@
+"""Compares runs beside the window, and moves through what differs."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector.errors import InspectorError
+from inspector.gui.messages import Messages
+from inspector.gui.tasks.progress import Progress
+from inspector.gui.tasks.runner import Cancelled, TaskRunner
+from inspector.gui.workspace.open_comparison import (
+    ComparedRun,
+    ComparisonRules,
+    OpenComparison,
+    PairFocus,
+)
+from inspector.gui.workspace.open_run import OpenRun, stamp_of
+from inspector.gui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from inspector.diff.model import Comparison
+    from inspector.runfile.model import PipelineRun
+
+
+class CompareController(QObject):
+    """Opens comparisons, has them computed, and walks from change to change."""
+
+    ended = Signal(str)  # there is no further change, in words
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        tasks: TaskRunner,
+        messages: Messages,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._tasks = tasks
+        self._messages = messages
+        workspace.comparison_added.connect(self._on_added)
+
+    def compare(self, left: ComparedRun, right: ComparedRun) -> OpenComparison:
+        """Open a tab that compares two runs."""
+        comparison = OpenComparison(left, right)
+        self._workspace.add(comparison)
+        return comparison
+
+    def compare_open(self, left: OpenRun, right: OpenRun) -> OpenComparison:
+        """Compare two runs that are open in tabs."""
+        return self.compare(_side(left), _side(right))
+
+    def compare_with_file(self, left: OpenRun, path: Path) -> None:
+        """Compare an open run with a file, which needs no tab of its own."""
+
+        def show(found: tuple[ComparedRun, ...]) -> None:
+            self.compare(_side(left), found[0])
+
+        self._read((path,), show)
+
+    def compare_files(self, left: Path, right: Path) -> None:
+        """Compare two files."""
+
+        def show(found: tuple[ComparedRun, ...]) -> None:
+            self.compare(*found)
+
+        self._read((left, right), show)
+
+    def swap(self) -> None:
+        """Put the left run on the right, and the other way round."""
+        if current := self._workspace.current_comparison:
+            current.swap()
+
+    def toggle_only_changed(self) -> None:
+        """Show only what differs, or everything."""
+        if current := self._workspace.current_comparison:
+            current.set_only_changed(not current.only_changed)
+
+    def next_change(self) -> None:
+        """Go to the next decision that differs."""
+        self._go(1)
+
+    def previous_change(self) -> None:
+        """Go to the decision before that differs."""
+        self._go(-1)
+
+    def open_side(self, is_left: bool) -> None:
+        """Open the selected span in the tab of its own run."""
+        if (current := self._workspace.current_comparison) is None:
+            return
+        focus = current.selection.focus
+        side, span_id = (current.left, focus.left) if is_left else (current.right, focus.right)
+        self.open_span(side, span_id)
+
+    def open_left(self) -> None:
+        """Open what is selected in the left run."""
+        self.open_side(True)
+
+    def open_right(self) -> None:
+        """Open what is selected in the right run."""
+        self.open_side(False)
+
+    def open_span(self, side: ComparedRun, span_id: str | None) -> None:
+        """Show a span in the tab of its run; makes one where there is none."""
+        known = next((one for one in self._workspace.open_runs if one.run is side.run), None)
+        if known is None:
+            known = OpenRun(
+                side.run,
+                side.path,
+                title=side.title,
+                stamp=stamp_of(side.path) if side.path else None,
+            )
+            known.selection.select(span_id)
+            self._workspace.add(known)
+            return
+        known.selection.select(span_id)
+        self._workspace.make_current(known)
+
+    def align(self, comparison: OpenComparison, left_id: str, right_id: str) -> None:
+        """Have two spans stand side by side from now on."""
+        kept = tuple(
+            pair for pair in comparison.rules.sync if left_id != pair[0] and right_id != pair[1]
+        )
+        comparison.set_rules(comparison.rules._replace(sync=(*kept, (left_id, right_id))))
+
+    def change_rules(self, comparison: OpenComparison, rules: ComparisonRules) -> None:
+        """Compare by other rules."""
+        comparison.set_rules(rules)
+
+    def _on_added(self, comparison: OpenComparison) -> None:
+        comparison.asked.connect(lambda: self._compute(comparison))
+        self._compute(comparison)
+
+    def _compute(self, comparison: OpenComparison) -> None:
+        left, right, rules = comparison.left.run, comparison.right.run, comparison.rules
+        progress = Progress(comparison)
+        progress.moved.connect(comparison.progressed)
+
+        def work(cancelled: Cancelled) -> "Comparison":
+            from inspector.diff.compare import diff_runs
+
+            return diff_runs(
+                left,
+                right,
+                extract=rules.extract or None,
+                ignore=rules.ignore,
+                sync=rules.sync,
+                progress=progress.report,
+                cancelled=cancelled,
+            )
+
+        def failed(error: Exception) -> None:
+            if isinstance(error, InspectorError):
+                comparison.fail(str(error), error.hint)
+            else:
+                comparison.fail("The runs could not be compared.", "")
+                self._messages.failed(error)
+
+        comparison.computing.emit()
+        comparison.tasks.start(work, done=comparison.show, failed=failed, key="compare")
+
+    def _read(self, paths: Sequence[Path], done: Callable[[tuple[ComparedRun, ...]], None]) -> None:
+        """Read files beside the window; what is open already is not read again."""
+        known = {path: self._workspace.find(path) for path in paths}
+
+        def read(cancelled: Cancelled) -> tuple[ComparedRun, ...]:
+            from inspector.runfile.load import load_run
+
+            def one(path: Path) -> ComparedRun:
+                is_open = known[path]
+                if is_open is not None:
+                    return _side(is_open)
+                return ComparedRun(load_run(path, cancelled=cancelled), path, path.name)
+
+            return tuple(one(path) for path in paths)
+
+        self._tasks.start(
+            read, done=done, failed=self._messages.failed, key=("compare", tuple(paths))
+        )
+
+    def _go(self, step: int) -> None:
+        current = self._workspace.current_comparison
+        if current is None or current.comparison is None:
+            return
+        differing = [each for each in current.comparison.decisions if each.differs]
+        at = current.selection.focus.decision
+        if at is None:
+            ahead = differing if step > 0 else differing[::-1]
+        elif step > 0:
+            ahead = [each for each in differing if each.number > at]
+        else:
+            ahead = [each for each in reversed(differing) if each.number < at]
+        if not ahead:
+            self.ended.emit(
+                ("No further change." if step > 0 else "No change before this one.")
+                if differing
+                else "No decision differs."
+            )
+            return
+        found = ahead[0]
+        current.selection.select(PairFocus(found.number, found.left_span, found.right_span))
+
+
+def _side(open_run: OpenRun) -> ComparedRun:
+    return ComparedRun(open_run.run, open_run.path, open_run.title)
+
+
+def run_side(run: "PipelineRun", title: str) -> ComparedRun:
+    """Return a side for a run that came from nowhere on disk, such as a replay."""
+    return ComparedRun(run, None, title)

@@ -1,0 +1,72 @@
+"""Asks what a run is compared with."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QFileDialog, QListWidget, QPushButton, QVBoxLayout, QWidget
+
+from inspector.gui.dialogs.buttons import close_row
+from inspector.gui.dialogs.choose_files import FILTERS
+from inspector.gui.settings import Memory
+from inspector.gui.widgets.labels import Words
+from inspector.gui.workspace.open_run import OpenRun
+from inspector.presentation.visible import one_line
+
+
+class CompareDialog(QDialog):
+    """Offers the other open runs and the files opened last; any other file by a chooser."""
+
+    run_chosen = Signal(object)  # OpenRun
+    file_chosen = Signal(object)  # Path
+
+    def __init__(
+        self,
+        left: OpenRun,
+        others: Sequence[OpenRun],
+        memory: Memory,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Compare with")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._memory = memory
+        self._choices: list[OpenRun | Path] = list(others)
+        known = {left.path, *(one.path for one in others)}
+        self._choices += [path for path in memory.recent_files if path not in known]
+        self._list = QListWidget()
+        self._list.setAccessibleName("What to compare with")
+        for choice in self._choices:
+            words = f"{choice.title} (open)" if isinstance(choice, OpenRun) else choice.name
+            self._list.addItem(one_line(words))
+        self._list.setCurrentRow(0 if self._choices else -1)
+        self._list.itemActivated.connect(self._choose)
+        compare = QPushButton("Compare")
+        compare.setDefault(True)
+        compare.setEnabled(bool(self._choices))
+        compare.clicked.connect(self._choose)
+        other = QPushButton("Another file…")
+        other.clicked.connect(self._ask_for_a_file)
+        layout = QVBoxLayout(self)
+        layout.addWidget(Words(f"{one_line(left.title)} stands on the left. Compare it with"))
+        layout.addWidget(self._list)
+        layout.addWidget(close_row(self, other, compare))
+
+    def _choose(self) -> None:
+        row = self._list.currentRow()
+        if row < 0:
+            return
+        choice = self._choices[row]
+        if isinstance(choice, OpenRun):
+            self.run_chosen.emit(choice)
+        else:
+            self.file_chosen.emit(choice)
+        self.accept()
+
+    def _ask_for_a_file(self) -> None:
+        chosen, _filter = QFileDialog.getOpenFileName(
+            self, "Compare with", self._memory.last_folder, FILTERS
+        )
+        if chosen:
+            self.file_chosen.emit(Path(chosen))
+            self.accept()
