@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from inspector.diff.canonical import Canonical, is_derived_id
 from inspector.diff.leaves import Difference, differences
 from inspector.diff.model import DocumentMove
-from inspector.diff.sequences import matches
+from inspector.diff.sequences import rising
 from inspector.runfile.fingerprint import Fingerprints
 from inspector.runfile.value import is_document
 
@@ -214,9 +214,8 @@ def across(pairs: Sequence[tuple[int, int]]) -> set[int]:
     What comes or goes in front moves nobody, and a document that rises from rank 5 to 2 has
     not moved the three that it passed. The pairs are in the order of their left places.
     """
-    ranks = [there for _, there in pairs]
-    kept = {place for place, _ in matches(ranks, sorted(ranks))}
-    return {here for place, (here, _) in enumerate(pairs) if place not in kept}
+    kept = set(rising(list(pairs)))
+    return {here for here, there in pairs if (here, there) not in kept}
 
 
 def _cut_off(

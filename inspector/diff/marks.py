@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.diff.model import TextPart
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _MOST_SLIDES = 100
 _MOST_WORDS = 3  # so many equal words between changed ones may be taken for changed
-_WORD = re.compile(r"\w+")
+_MOST_ITEMS = 20
 
 
 class Change(NamedTuple):
@@ -121,6 +121,8 @@ def _edge(items: list[str], place: int) -> int:
 
 def _joined(changes: list[Change], one: list[str], other: list[str]) -> list[Change]:
     """Return the changes, with the few equal words between large ones taken for changed."""
+    if len(changes) < 2:
+        return [_narrowed(change, one, other) for change in changes]
     letters_left, letters_right = _letters(one), _letters(other)
 
     def size(change: Change) -> int:
@@ -134,9 +136,10 @@ def _joined(changes: list[Change], one: list[str], other: list[str]) -> list[Cha
         change = each
         while found:
             last = found[-1]
-            between = "".join(one[last.left_end : change.left])
-            least = min(size(last), size(change))
-            if not _is_tiny(between, least):
+            letters = letters_left[change.left] - letters_left[last.left_end]
+            if 2 * letters > min(size(last), size(change)):
+                break
+            if not _is_tiny(one[last.left_end : change.left]):
                 break
             found.pop()
             change = Change(last.left, change.left_end, last.right, change.right_end)
@@ -155,14 +158,11 @@ def _narrowed(change: Change, one: list[str], other: list[str]) -> Change:
 
 
 def _letters(items: list[str]) -> list[int]:
-    sums = [0]
-    for item in items:
-        sums.append(sums[-1] + (len(item) if item[0].isalnum() else 0))
-    return sums
+    """Return how many letters of words stand in front of each item."""
+    return [0, *accumulate(len(item) if item[0].isalnum() else 0 for item in items)]
 
 
-def _is_tiny(text: str, least: int) -> bool:
-    if len(text) > 80 or "\n" in text or "\r" in text:
+def _is_tiny(items: list[str]) -> bool:
+    if len(items) > _MOST_ITEMS or any(item[0] in "\r\n" for item in items):
         return False
-    found = _WORD.findall(text)
-    return len(found) <= _MOST_WORDS and 2 * sum(map(len, found)) <= least
+    return sum(item[0].isalnum() for item in items) <= _MOST_WORDS

@@ -59,12 +59,15 @@ def _inner(
     if len(first) == len(ones) and len(second) == len(twos):
         # Each item stands once: a longest common subsequence is a longest rising one.
         where = dict(zip(twos, range(right_from, right_to), strict=True))
-        found = enumerate(map(where.get, ones), left_from)
-        return rising([(one, two) for one, two in found if two is not None])
+        both = enumerate(map(where.get, ones), left_from)
+        return rising([(one, two) for one, two in both if two is not None])
     codes = dict(zip(shared, range(len(shared)), strict=True))
     one_places, one_codes = _coded(ones, codes, left_from)
     two_places, two_codes = _coded(twos, codes, right_from)
-    return [(one_places[one], two_places[two]) for one, two in _common(one_codes, two_codes)]
+    # What is left may begin and end alike where the whole did not.
+    fewer = len(one_codes) < len(ones) or len(two_codes) < len(twos)
+    found = (matches if fewer else _common)(one_codes, two_codes)
+    return [(one_places[one], two_places[two]) for one, two in found]
 
 
 def _coded(

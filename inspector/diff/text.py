@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING
 from inspector.diff.marks import Change, Marks, settled
 from inspector.diff.model import TextDiff, TextPart
 from inspector.diff.sequences import matches
-from inspector.diff.tokens import sentences, words
+from inspector.diff.tokens import LONGEST_LINE, lines, sentences, words
 from inspector.runfile.drift import first_difference_in_text
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-WORDS_LIMIT = 80_000
+# What both texts have, what the left one has then, and what the right one has there.
+_Step = tuple[str, str, str]
+
+WORDS_LIMIT = 50_000
 """So many words, both sides together, are compared one by one."""
 
 _MOST_CELLS = 4_000_000
+_MOST_PIECES = 200_000
 _SHINGLE = 3
 _COARSE = "Large parts differ: some are marked by sentences, not by words."
 
@@ -41,13 +45,20 @@ def text_diff(left: str, right: str, *, limit: int = WORDS_LIMIT) -> TextDiff:
     if (len(right), right) < (len(left), left):
         return _mirrored(text_diff(right, left, limit=limit))
     start, end = _common_lines(left, right)
-    before, behind = left[:start], left[len(left) - end :]
-    one = sentences(left[start : len(left) - end])
-    other = sentences(right[start : len(right) - end])
+    inner = left[start : len(left) - end], right[start : len(right) - end]
+    changed, rest = _cut(*inner, lines)
+    by_words = _affordable(changed, limit)
     marks = Marks()
-    marks.same(before)
-    coarse = _by_sentences(one, other, limit, marks)
-    marks.same(behind)
+    marks.same(left[:start])
+    coarse = False
+    for number, (same, gone, new) in enumerate(changed):
+        marks.same(same)
+        if number in by_words:
+            coarse |= _by_words(words(gone), words(new), marks)
+        else:
+            coarse |= bool(gone and new)
+            marks.change(gone, new)
+    marks.same(rest + left[len(left) - end :])
     return TextDiff(tuple(marks.parts()), _COARSE if coarse else None)
 
 
@@ -84,51 +95,48 @@ def _common_lines(left: str, right: str) -> tuple[int, int]:
     return start, (len(left) - found - 1 if found >= 0 else 0)
 
 
-def _by_sentences(one: list[str], other: list[str], limit: int, marks: Marks) -> bool:
-    """Mark two lists of sentences; tell whether some were not looked into for want of time."""
-    blocks = list(_changes(_equal_places(one, other), len(one), len(other)))
-    looked_into = _affordable(blocks, one, other, limit)
+def _cut(left: str, right: str, pieces: Callable[[str], list[str]]) -> tuple[list[_Step], str]:
+    """Return in which pieces two texts differ, what both have before each, and behind the last."""
+    one, other = pieces(left), pieces(right)
+    found: list[_Step] = []
     at = 0
-    coarse = False
-    for number, block in enumerate(blocks):
-        marks.same("".join(one[at : block.left]))
+    pairs = [] if _is_noise(one, other) else matches(one, other)
+    for block in _changes(pairs, len(one), len(other)):
+        same = "".join(one[at : block.left])
+        gone = one[block.left : block.left_end]
+        new = other[block.right : block.right_end]
         at = block.left_end
-        gone = "".join(one[block.left : block.left_end])
-        new = "".join(other[block.right : block.right_end])
-        if not (gone and new):
-            marks.change(gone, new)
-        elif number in looked_into:
-            coarse |= _by_words(*looked_into[number], marks)
+        texts = "".join(gone), "".join(new)
+        if pieces is lines and gone and new and max(map(len, (*gone, *new))) > LONGEST_LINE:
+            inner, behind = _cut(*texts, sentences)
+            steps = [*inner, (behind, "", "")]
+            found.append((same + steps[0][0], *steps[0][1:]))
+            found += steps[1:]
         else:
-            coarse = True
-            marks.change(gone, new)
-    marks.same("".join(one[at:]))
-    return coarse
+            found.append((same, *texts))
+    return found, "".join(one[at:])
 
 
-def _affordable(
-    blocks: list[Change], one: list[str], other: list[str], limit: int
-) -> dict[int, tuple[list[str], list[str]]]:
-    """Return the words of the blocks that are compared by words: the small ones first."""
-    sizes = []
-    for number, block in enumerate(blocks):
-        gone = sum(map(len, one[block.left : block.left_end]))
-        new = sum(map(len, other[block.right : block.right_end]))
-        if gone and new:
-            sizes.append((gone + new, number))
-    found: dict[int, tuple[list[str], list[str]]] = {}
-    for size, number in sorted(sizes):
+def _is_noise(one: list[str], other: list[str]) -> bool:
+    """Whether so many pieces are so few different ones that nobody can tell which is which."""
+    fewer = min(len(one), len(other))
+    return fewer > _MOST_PIECES and 100 * len(set(one) & set(other)) < fewer
+
+
+def _affordable(steps: list[_Step], limit: int) -> set[int]:
+    """Return the numbers of the steps that are compared by words: the small ones first."""
+    sizes = sorted(
+        (len(gone) + len(new), number)
+        for number, (_, gone, new) in enumerate(steps)
+        if gone and new
+    )
+    found: set[int] = set()
+    for size, number in sizes:
         # A word and the space behind it have some six characters.
         limit -= size // 6
-        if limit < 0 and found:
+        if limit < 0:
             break
-        if limit < 0 and size > 6 * WORDS_LIMIT:
-            break
-        block = blocks[number]
-        found[number] = (
-            words("".join(one[block.left : block.left_end])),
-            words("".join(other[block.right : block.right_end])),
-        )
+        found.add(number)
     return found
 
 
@@ -136,14 +144,14 @@ def _by_words(one: list[str], other: list[str], marks: Marks) -> bool:
     coarse = False
     pairs: list[tuple[int, int]] = []
     if len(one) * len(other) <= _MOST_CELLS:
-        pairs = _equal_places(one, other)
+        pairs = matches(one, other)
     else:
         # Single words repeat too often to hold on to. Three in a row seldom do.
         for gap in _changes(_in_a_row(one, other), len(one), len(other), pairs):
             if (gap.left_end - gap.left) * (gap.right_end - gap.right) > _MOST_CELLS:
                 coarse = True
                 continue
-            inner = _equal_places(one[gap.left : gap.left_end], other[gap.right : gap.right_end])
+            inner = matches(one[gap.left : gap.left_end], other[gap.right : gap.right_end])
             pairs += [(gap.left + here, gap.right + there) for here, there in inner]
         pairs.sort()
     at = 0
@@ -165,24 +173,12 @@ def _in_a_row(one: list[str], other: list[str]) -> list[tuple[int, int]]:
         list(zip(*(side[at:] for at in range(_SHINGLE)), strict=False)) for side in (one, other)
     ]
     last = -1, -1
-    for here, there in _equal_places(*rows):
+    for here, there in matches(*rows):
         for step in range(_SHINGLE):
             if here + step > last[0] and there + step > last[1]:
                 last = here + step, there + step
                 found[last[0]] = last[1]
     return list(found.items())
-
-
-def _equal_places(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Return the longest rising pairs of places with equal items."""
-    # What only one side has is in no pair, and would only be in the way.
-    shared = set(one) & set(other)
-    here = [place for place, item in enumerate(one) if item in shared]
-    there = [place for place, item in enumerate(other) if item in shared]
-    if not (here and there):
-        return []
-    found = matches([one[place] for place in here], [other[place] for place in there])
-    return [(here[a], there[b]) for a, b in found]
 
 
 def _changes(

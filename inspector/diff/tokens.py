@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from unicodedata import category
 
-_LONGEST_LINE = 400
+LONGEST_LINE = 400
 _LONGEST_WORD = 1_000
 
 # The marks that are met most. `_word_pattern` adds what else a text has.
@@ -21,36 +22,44 @@ _UNSPACED = (
     "\U00020000-\U0003ffff"
 )
 
-_SENTENCE = re.compile(r"(?s).+?(?:[.!?;…]+[\"')\]”’»]*\s+|[。！？；]+[”’」』]*\s*|\Z)")
+_SENTENCE_END = re.compile(r"[.!?;…][.!?;…\"')\]”’»]*\s+|[。！？；][。！？；”’」』]*\s*")
 # Where a sentence never ends, such as in JSON, cuts follow what is written and not how much
-# stands in front of it: then both sides are cut alike again soon after an insertion.
-_CLAUSE = re.compile(r"(?s).{30,}?(?:(?<=[\s}\])>|])(?=[^\s\W])|\Z)")
+# stands in front of it, so that both sides are cut alike again soon after an insertion: in front
+# of words that end with one of a third of all letters and digits.
+_CLAUSE_START = re.compile(
+    r"(?:(?<=[\s}\])>|])|(?<=,)(?=[\"{\[]))(?=[^\w\s]{0,2}\w{0,40}[adgjmpsvy147]\b)"
+)
 _STRETCH = re.compile(rf"(?s).{{60,1000}}?(?=[a-dA-D0-3])|.{{1,1000}}[{_MARKS}]*")
+_PLAIN_WORD = re.compile(
+    r"[A-Za-z0-9_]+(?:(?<=\d)[.,:](?=\d)[A-Za-z0-9_]+|'(?=[A-Za-z])[A-Za-z0-9_]+)*"
+    r"|\r\n|\n|\r|[^\S\r\n]+|(?s:.)"
+)
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of a text with their ends."""
+    return text.splitlines(keepends=True)
 
 
 def sentences(text: str) -> list[str]:
     """Return the lines of a text with their ends, long ones by sentence."""
     found: list[str] = []
-    for line in text.splitlines(keepends=True):
-        if len(line) <= _LONGEST_LINE:
+    for line in lines(text):
+        if len(line) <= LONGEST_LINE:
             found.append(line)
             continue
-        for sentence in _SENTENCE.findall(line):
-            if len(sentence) <= _LONGEST_LINE:
+        for sentence in _pieces(line, [each.end() for each in _SENTENCE_END.finditer(line)]):
+            if len(sentence) <= LONGEST_LINE:
                 found.append(sentence)
             else:
                 found += _clauses(sentence)
     return found
 
 
-def words(text: str) -> list[str]:
-    """Return the words of a text and what stands between them."""
-    return _pattern(text).findall(text)
-
-
 def _clauses(sentence: str) -> list[str]:
     found: list[str] = []
-    for clause in _CLAUSE.findall(sentence):
+    starts = [each.start() for each in _CLAUSE_START.finditer(sentence)]
+    for clause in _pieces(sentence, starts):
         if len(clause) <= _LONGEST_WORD:
             found.append(clause)
         else:
@@ -58,9 +67,19 @@ def _clauses(sentence: str) -> list[str]:
     return found
 
 
+def _pieces(text: str, cuts: list[int]) -> list[str]:
+    edges = [0, *cuts, len(text)]
+    return [text[at:to] for at, to in pairwise(edges) if to > at]
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text and what stands between them."""
+    return _pattern(text).findall(text)
+
+
 def _pattern(text: str) -> re.Pattern[str]:
     if text.isascii():
-        return _word_pattern("")
+        return _PLAIN_WORD
     others = {each for each in set(text) if each > "\u036f" and category(each)[0] == "M"}
     return _word_pattern("".join(sorted(others)))
 
