@@ -53,7 +53,8 @@ class FileWall:
         )  # fmt: skip
         # Packages that are being worked on lie anywhere, among files that are no code.
         self._code = _folders(each for each in sys.path if each)
-        self._files = {os.path.normcase(each) for each in _HARMLESS}
+        # Python looks for modules in what stands in its path, also where nothing is.
+        self._files = {os.path.normcase(each) for each in (*_HARMLESS, *sys.path) if each}
         self._writable: tuple[str, ...] = ()
 
     def admit(self, path: str) -> None:

@@ -215,7 +215,7 @@ def test_a_missing_recording_fails_whoever_looks_at_it(offline, test):
 
 def test_without_a_marker_a_recording_is_named_after_its_test(offline):
     told = offline.told("test_without_a_marker")
-    assert "recordings/test_offline-test_without_a_marker.run.json" in told
+    assert "recordings/test_offline-TestMissing-test_without_a_marker.run.json" in told
 
 
 def test_a_file_that_is_no_recording_is_said_in_words(offline):
