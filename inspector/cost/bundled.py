@@ -65,8 +65,7 @@ class BundledPrices:
         self._snapshot = DataSnapshot(providers=providers, from_auto_update=False)
         installed = version(PACKAGE)
         self.source = f"{PACKAGE} {installed}"
-        data = Path(genai_prices.data.__file__).read_bytes()
-        self.digest: str | None = f"sha256:{sha256(data).hexdigest()}"
+        self.digest = _digest()
         self.snapshot_date: str | None = _released(installed, self.digest)
         if self.snapshot_date is None:
             # Not one that we know. It is at least as new as the newest price in it.
@@ -155,12 +154,20 @@ def _rates(prices: ModelPrice) -> Rates:
     return rates
 
 
-def _released(installed: str, digest: str) -> str | None:
+def _digest() -> str | None:
+    """Return what tells this data from any other; None in a program that is one file."""
+    with suppress(OSError):
+        data = Path(genai_prices.data.__file__).read_bytes()
+        return f"sha256:{sha256(data).hexdigest()}"
+    return None
+
+
+def _released(installed: str, digest: str | None) -> str | None:
     """Return when this very data was published, from our own list of it."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         known = json.loads(asset("prices/known.json").read_text(encoding="utf-8"))
         entry = known[PACKAGE][installed]
-        if entry["data"] == digest:
+        if digest in (entry["data"], None):
             return str(entry["released"])
     return None
 

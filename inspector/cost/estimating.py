@@ -39,11 +39,16 @@ class _Call(msgspec.Struct):
     inputs: msgspec.Raw = msgspec.Raw()
 
 
+class _Placed(msgspec.Struct):
+    path: str = ""
+
+
 class _Inputs(msgspec.Struct):
     generation_kwargs: dict[str, Any] | None = None
 
 
 _CALL = msgspec.json.Decoder(_Call)
+_PLACED = msgspec.json.Decoder(_Placed)
 _INPUTS = msgspec.json.Decoder(_Inputs)
 _UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError, RunFileError)
 
@@ -180,7 +185,7 @@ class _Calls:
         )
 
     def _place(self, row: int) -> _Place:
-        run, table = self._run, self._run.table
+        table = self._run.table
         names: list[str] = []
         step = tool = ""
         while row != NO_PARENT:
@@ -188,11 +193,17 @@ class _Calls:
             if kind == SpanKind.COMPONENT:
                 names.append(table.name(row))
             elif kind == SpanKind.STEP and not step:
-                step = run.spans[row].path or table.name(row)
+                step = self._path(row) or table.name(row)
             elif kind == SpanKind.TOOL and not tool:
                 tool = table.name(row)
             row = table.parent_row[row]
         return _Place(tuple(names), step, tool)
+
+    def _path(self, row: int) -> str:
+        try:
+            return _PLACED.decode(self._run.record_text(row)).path
+        except _UNREADABLE:
+            return self._run.spans[row].path
 
     def _of_component(self, type_name: str, names: tuple[str, ...]) -> Mapping[str, Any]:
         key = (type_name, names)

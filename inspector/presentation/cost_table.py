@@ -6,8 +6,9 @@ without its mark: `≈` for an estimate, `≥` for the least that it can have be
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from inspector.presentation.visible import one_line
@@ -21,7 +22,7 @@ from inspector.presentation.words import (
 from inspector.runfile.estimate import Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from decimal import Decimal
 
     from inspector.runfile.estimate import CallCost, CostEstimate, CostGroup, Multiplication
@@ -56,9 +57,9 @@ class CostRowKind(StrEnum):
     LINE = "line"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CostRow:
-    """One row. `children` are what it unfolds to.
+    """One row. `children` are what it unfolds to, made when they are first asked for.
 
     `share` is its part of the total, from 0 to 1; None where one of them is not known.
     `amount` is the figure behind `cost`, for sorting and for pictures. `span_id` is where a
@@ -74,8 +75,13 @@ class CostRow:
     note: str = ""
     amount: Decimal | None = None
     span_id: str = ""
-    start_order: int = 0
-    children: tuple[CostRow, ...] = ()
+    unfolds: bool = False
+    unfold: Callable[[], tuple[CostRow, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @cached_property
+    def children(self) -> tuple[CostRow, ...]:
+        """The rows below it."""
+        return self.unfold()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,9 +106,9 @@ def cost_table(estimate: CostEstimate, by: str = "component") -> CostTable:
     """
     has_calls = bool(estimate.calls)
     by = by if has_calls else "llm"
-    inside: dict[str, list[tuple[int, CallCost]]] = {}
-    for order, call in enumerate(estimate.calls):
-        inside.setdefault(getattr(call, by), []).append((order, call))
+    inside: dict[str, list[CallCost]] = {}
+    for call in estimate.calls:
+        inside.setdefault(getattr(call, by), []).append(call)
     total = estimate.total
     rows = [
         _group_row(group, by, estimate.currency, total, inside.get(group.key, ()))
@@ -167,9 +173,13 @@ def class_words(what: str) -> str:
 
 def _group_row(
     group: CostGroup, by: str, currency: str, total: Decimal | None,
-    calls: Iterable[tuple[int, CallCost]],
+    calls: Sequence[CallCost],
 ) -> CostRow:  # fmt: skip
-    inside = tuple(_call_row(order, call, currency, total) for order, call in calls)
+    def unfold() -> tuple[CostRow, ...]:
+        if calls:
+            return tuple(_call_row(call, currency, total) for call in calls)
+        return _line_rows(group.lines, currency, total)
+
     share = _share(group.amount, total)
     return CostRow(
         kind=CostRowKind.GROUP,
@@ -180,12 +190,12 @@ def _group_row(
         share_words=_share_words(share),
         note="; ".join(map(one_line, group.reasons)),
         amount=group.amount,
-        start_order=inside[0].start_order if inside else 0,
-        children=inside or _line_rows(group.lines, currency, total),
+        unfolds=bool(calls or group.lines),
+        unfold=unfold,
     )
 
 
-def _call_row(order: int, call: CallCost, currency: str, total: Decimal | None) -> CostRow:
+def _call_row(call: CallCost, currency: str, total: Decimal | None) -> CostRow:
     share = _share(call.amount, total)
     told = [f"{call.tier} prices" if call.tier and call.amount is not None else "", call.why]
     return CostRow(
@@ -202,8 +212,8 @@ def _call_row(order: int, call: CallCost, currency: str, total: Decimal | None) 
         note="; ".join(one_line(each) for each in told if each),
         amount=call.amount,
         span_id=call.span_id,
-        start_order=order,
-        children=_line_rows(call.lines, currency, total),
+        unfolds=bool(call.lines),
+        unfold=lambda: _line_rows(call.lines, currency, total),
     )
 
 

@@ -64,16 +64,9 @@ _NOTHING: dict[str, list[int]] = {}
 def start(record: tuple[Any, ...]) -> None:
     """Take the start of a span: `(writer, start, live, head, thread)`."""
     writer, _, live, head, thread = record
-    recording = live.recording
-    recording.count += 1
-    live.id = f"s{recording.count}"
-    parent = live.parent
-    while parent is not None and parent.id is None:
-        parent = parent.parent  # its start was lost, as the queue was full
-    if parent is None:
-        live.path = live.scope = ""
-    else:
-        _place(live, parent)
+    parent = _above(live)
+    if live.id is None:
+        number(live)
     span = {
         "id": live.id,
         "parent": None if parent is None else parent.id,
@@ -95,15 +88,34 @@ def start(record: tuple[Any, ...]) -> None:
     if head:
         span.update(head)
         if live.role in MODEL_ROLES:
-            live.asked = asked_in(head)
+            live.asked = asked_in(head, live.recording)
     writer.started(span)
+
+
+def number(live: LiveSpan) -> None:
+    """Give a span its id and its path. A replay needs them before anything is written."""
+    recording = live.recording
+    recording.count += 1
+    live.id = f"s{recording.count}"
+    parent = _above(live)
+    if parent is None:
+        live.path = live.scope = ""
+    else:
+        _place(live, parent)
+
+
+def _above(live: LiveSpan) -> LiveSpan | None:
+    parent = live.parent
+    while parent is not None and parent.id is None:
+        parent = parent.parent  # its start was lost, as the queue was full
+    return parent
 
 
 def update(record: tuple[Any, ...]) -> None:
     """Take more of a span: `(writer, update, live, fields)`."""
     writer, _, live, fields = record
     if live.asked is None and live.role in MODEL_ROLES:
-        live.asked = asked_in(fields)
+        live.asked = asked_in(fields, live.recording)
     if live.id is not None:
         writer.updated(live.id, fields)
 

@@ -11,9 +11,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.recording.guest import complain
+from inspector.runfile.interned import Interned
 
 if TYPE_CHECKING:
-    from inspector.recording.session import LiveSpan
+    from inspector.recording.session import LiveSpan, Recording
     from inspector.runfile.usage import Usage
 
 _ANSWERED = frozenset({"recorded", "edited"})
@@ -63,18 +64,29 @@ def take(live: LiveSpan, usage: Usage | None, fields: Mapping[str, Any]) -> None
     )  # fmt: skip
 
 
-def asked_in(fields: Mapping[str, Any]) -> dict[str, str] | None:
+def asked_in(fields: Mapping[str, Any], recording: Recording) -> dict[str, str] | None:
     """Return what of a call's settings its price depends on."""
     inputs = fields.get("inputs")
     kwargs = inputs.get("generation_kwargs") if type(inputs) is dict else None
-    tier = kwargs.get("service_tier") if type(kwargs) is dict else None
-    return {"service_tier": tier} if type(tier) is str else None
+    if isinstance(kwargs, Interned):
+        if kwargs in recording.tiers:
+            return recording.tiers[kwargs]  # its tree is gone once it was written
+        tree = kwargs.tree
+    else:
+        tree = kwargs
+    tier = tree.get("service_tier") if type(tree) is dict else None
+    if type(tier) is not str:
+        return None
+    asked = {"service_tier": tier}
+    if isinstance(kwargs, Interned):
+        recording.tiers[kwargs] = asked
+    return asked
 
 
 def estimate_of(calls: list[Priced], definition: Any, started_at: Any) -> dict[str, Any] | None:
-    """Return the `cost_estimate` of a run; None where it called no model, or nobody can tell."""
-    if not calls:
-        return None
+    """Return the `cost_estimate` of a run; None where it asked no model, or nobody can tell."""
+    if all(call.answered for call in calls):
+        return None  # nothing was paid: a replay need not wait for prices
     try:
         return _estimate(calls, definition if isinstance(definition, Mapping) else None, started_at)
     except Exception as error:  # noqa: BLE001 - a guest never raises into its host

@@ -60,6 +60,7 @@ class LiveSpan:
     peculiar = False  # what opens inside it may not belong there: look closely
     unsure = False  # code of the user runs in it, and may change what was encoded
     usage_below = False  # a span inside it reported the usage
+    reply_known = False  # what its model says of itself needs no look: a replay gave the reply
     chunk_usage: dict[str, Any] | None = None
     used: list[dict[str, Any]] | None = None  # what its model reported, in the model's words
     spent = False  # it, or a call inside it, was counted against the budget
@@ -279,6 +280,7 @@ class Recording:
         self.open_spans: set[LiveSpan] = set()
         self.usages: list[Usage] = []  # the writer's
         self.calls: list[Priced] = []  # the writer's
+        self.tiers: dict[Any, dict[str, str]] = {}  # the writer's: of settings it has met
         self.definition: Any = None  # of what runs, as in the file
         self.started_at: str | None = None
         self.spending: Spending | None = None  # where the run has a budget

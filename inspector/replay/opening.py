@@ -65,6 +65,8 @@ class Opened:
             capture=HeldCapture(session.memory),
         )
         self.recording.mode = mode
+        self.recording.definition = header.get("definition")
+        self.recording.started_at = header["started_at"]
         self.recording.target = target.instance
         self.recording.replay = session
         self.recording.on_inner_run = self._meet

@@ -28,21 +28,25 @@ class Standing(StrEnum):
 
 
 _NOT_KNOWN = frozenset({Standing.PARTLY, Standing.UNKNOWN})
+_HAVE_AMOUNTS = frozenset({Standing.PRICED, Standing.PARTLY})
 
 
 @dataclass(frozen=True, slots=True)
 class Multiplication:
-    """So many units of one class, at a price for `per` of them."""
+    """So many units of one class, at a price for `per` of them.
+
+    `amount` is count times price, not rounded.
+    """
 
     what: str
     count: int
     price: Decimal
     per: int = 1_000_000
+    amount: Decimal = field(init=False, compare=False)
 
-    @property
-    def amount(self) -> Decimal:
-        """Count times price, not rounded."""
-        return EXACT.divide(EXACT.multiply(Decimal(self.count), self.price), Decimal(self.per))
+    def __post_init__(self) -> None:
+        product = EXACT.multiply(Decimal(self.count), self.price)
+        object.__setattr__(self, "amount", EXACT.divide(product, Decimal(self.per)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +55,7 @@ class CallCost:
 
     `component`, `step` and `tool` say in what it happened; they are empty where it
     happened in none. `why` is a sentence for everything that is not plainly priced.
+    `amount` is what is known of the cost; None where nothing is, or where there is no price.
     """
 
     llm: str
@@ -64,19 +69,19 @@ class CallCost:
     component: str = ""
     step: str = ""
     tool: str = ""
+    amount: Decimal | None = field(init=False, compare=False)
 
-    @property
-    def amount(self) -> Decimal | None:
-        """What is known of the cost; None where nothing is, or where there is no price."""
-        return amount_of(self.lines) if self.standing in _HAVE_AMOUNTS else None
-
-
-_HAVE_AMOUNTS = frozenset({Standing.PRICED, Standing.PARTLY})
+    def __post_init__(self) -> None:
+        known = self.standing in _HAVE_AMOUNTS
+        object.__setattr__(self, "amount", amount_of(self.lines) if known else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostGroup:
-    """Several calls together: those of one LLM, component, step or tool."""
+    """Several calls together: those of one LLM, component, step or tool.
+
+    `amount` is what is known of the cost; None where no call of it has a price.
+    """
 
     key: str
     lines: tuple[Multiplication, ...] = ()
@@ -84,12 +89,11 @@ class CostGroup:
     counts: Mapping[Standing, int] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
     matched: str = ""
+    amount: Decimal | None = field(init=False, compare=False)
 
-    @property
-    def amount(self) -> Decimal | None:
-        """What is known of the cost; None where no call of it has a price."""
+    def __post_init__(self) -> None:
         known = any(self.counts.get(standing) for standing in _HAVE_AMOUNTS)
-        return amount_of(self.lines) if known else None
+        object.__setattr__(self, "amount", amount_of(self.lines) if known else None)
 
     @property
     def unknown_calls(self) -> int:
