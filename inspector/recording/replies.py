@@ -23,7 +23,7 @@ def note_reply(live: LiveSpan, outputs: Any) -> None:
     A component that only contains a model hands on replies that were counted where
     they arose; one without any figures counts as unknown, never as zero.
     """
-    if not isinstance(outputs, Mapping):
+    if live.reply_known or not isinstance(outputs, Mapping):
         return
     metas = list(_metas(outputs))
     if not metas and live.chunk_usage is None:

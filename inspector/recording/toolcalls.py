@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import lru_cache
 from typing import Any
 
 
@@ -85,7 +86,11 @@ def gets_state(tools: Any, name: str) -> bool:
         function = getattr(tool, "function", None)
         if type(tool).__name__ != "Tool" or tool.inputs_from_state or function is None:
             return True
-        function = getattr(function, "__func__", function)
-        return any("State" in str(hint) for hint in function.__annotations__.values())
+        return _takes_state(getattr(function, "__func__", function))
     except Exception:  # noqa: BLE001 - whatever is not known may be
         return True
+
+
+@lru_cache(maxsize=1_000)
+def _takes_state(function: Any) -> bool:
+    return any("State" in str(hint) for hint in function.__annotations__.values())

@@ -11,13 +11,14 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.operations import CONFIRM
+from inspector.recording.replies import told_by
 from inspector.replay.changes import change_again, changes_of
 from inspector.replay.errors_again import error_maker
 from inspector.replay.revive import CannotReviveError, Reviver
 from inspector.runfile.interned import Deferred
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from inspector.recording.wrappers.shells import Method
     from inspector.replay.recorded import Entry
@@ -31,7 +32,7 @@ _REASONS = frozenset({"stop", "length", "tool_calls", "content_filter"})
 class Answer:
     """How one recorded call is answered, any number of times."""
 
-    __slots__ = ("changes", "chunks", "entry", "error", "make", "took_ns")
+    __slots__ = ("_model", "changes", "chunks", "entry", "error", "make", "took_ns")
 
     def __init__(self, entry: Entry, reviver: Reviver) -> None:
         """Work it out.
@@ -52,6 +53,7 @@ class Answer:
                 self.make = reviver.object({"type": _DECISION, "fields": span.outputs}, 0)
         self.changes = changes_of(entry)
         self.entry = entry
+        self._model: tuple[str, dict[str, str]] | None = None
         began = entry.start_ns
         self.chunks = [
             (chunk.at_ns - began, reviver.maker(chunk.value)) for chunk in span.chunks or ()
@@ -64,6 +66,16 @@ class Answer:
         A new node each time: a node belongs to the run that it is written into.
         """
         return Deferred(_resolved, (self.entry, field)) if field in self.entry.raw else None
+
+    def model(self, result: Any, qualified: str) -> dict[str, str] | None:
+        """Return what the answer says of the model that gave it, looked at once."""
+        known = self._model
+        if known is None or known[0] != qualified:
+            told = told_by(result, qualified)
+            if told is None:
+                return None
+            known = self._model = (qualified, told[0])
+        return known[1]
 
     def value(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return what the call gave back, made anew, or raise what it raised.
@@ -168,8 +180,17 @@ def declared_classes(instance: Any) -> dict[str, type]:
     return found
 
 
-def _sockets(instance: Any) -> list[Any]:
-    sockets = getattr(instance, "__haystack_output__", None)
+def taken_classes(instances: Iterable[Any]) -> dict[str, type]:
+    """Return the classes that live components declare for what they are given."""
+    found: dict[str, type] = {}
+    for instance in instances:
+        for socket in _sockets(instance, "__haystack_input__"):
+            _collect(getattr(socket, "type", None), found)
+    return found
+
+
+def _sockets(instance: Any, which: str = "__haystack_output__") -> list[Any]:
+    sockets = getattr(instance, which, None)
     inner = getattr(sockets, "_sockets_dict", None)
     return list(inner.values()) if isinstance(inner, dict) else []
 

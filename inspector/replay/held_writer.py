@@ -1,8 +1,8 @@
 """The records of a replay, held until somebody wants the run.
 
-Most replays are asked for their result and nothing else. Turning their records into JSON
-would cost more than the replay did, so it happens when the run is asked for. The trees are
-kept until then, which is also what a live call is compared by.
+Most replays are asked for their result and nothing else. Making their records and turning
+them into JSON would cost more than the replay did, so it happens when the run is asked for.
+The trees are kept until then, which is also what a live call is compared by.
 """
 
 from __future__ import annotations
@@ -10,17 +10,21 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+from inspector.recording import assembly
 from inspector.recording.capture import Capture
 from inspector.replay.revive import DigestOnly
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
+    from inspector.recording.session import LiveSpan
     from inspector.replay.gate import Watch
     from inspector.replay.memory import Memory
-    from inspector.replay.shortcuts import Shortcut
+    from inspector.runfile.journal import RunWriter
     from inspector.runfile.model import PipelineRun
     from inspector.runfile.scrub import Scrub
+
+    Work = Callable[[tuple[Any, ...]], None]
 
 _WAIT_S = 60.0
 _ASKED = ("inputs", "arguments")
@@ -76,73 +80,48 @@ class _Unmeasured:
 class HeldWriter:
     """Takes what a `RunWriter` takes, and passes it on to one when it has to.
 
-    What a `RunWriter` does on its own thread (numbering spans, spelling their paths) happens
-    at once: a replay finds its answers by them.
+    Spans get their ids and paths at once: a replay finds its answers by them. All other work
+    on records waits until somebody wants the run, or is done at once for whoever looks on.
     """
 
     def __init__(
         self, header: dict[str, Any], scrub: Scrub | None = None, watch: Watch | None = None
     ) -> None:
         self._header = header
-        self._scrub = scrub
-        self._watch = watch
-        self._records: list[tuple[Any, ...]] = []
+        self.scrub = scrub
+        self._held: list[tuple[Work, tuple[Any, ...]]] = []
+        self._watched = None if watch is None else _Watched(self._held, watch)
         self.lock = threading.RLock()
         self._run: PipelineRun | None = None
         self.asked: dict[str, Any] = {}
         """What each span was given, as a tree."""
 
-    def do(self, work: Callable[[tuple[Any, ...]], None], *material: Any) -> None:
-        """Do a piece of work that makes records."""
+    def do(self, work: Work, *material: Any) -> None:
+        """Hold a piece of work that makes records, but for what the replay needs of it now."""
         with self.lock:
-            work((self, work, *material))
+            if work is assembly.start:
+                live, head, _thread = material
+                assembly.number(live)
+                self.asked[live.id] = head.get("inputs")
+            elif work is assembly.update:
+                for name in _ASKED:
+                    if name in material[1]:
+                        self.asked[material[0].id] = material[1][name]
+            if self._watched is None:
+                self._held.append((work, material))
+            else:
+                work((self._watched, work, *material))
 
-    def started(self, span: dict[str, Any]) -> None:
-        self.asked[span["id"]] = span.get("inputs")
-        self._records.append(("start", span))
-        if self._watch is not None:
-            self._watch.began(span)
-
-    def updated(self, span_id: str, fields: dict[str, Any]) -> None:
-        for name in _ASKED:
-            if name in fields:
-                self.asked[span_id] = fields[name]
-        self._records.append(("update", span_id, fields))
-
-    def chunked(self, span_id: str, at_ns: int, chunk: Any) -> None:
-        self._records.append(("chunk", span_id, at_ns, chunk))
-        if self._watch is not None:
-            self._watch.chunk(span_id, at_ns, chunk)
-
-    def ended(self, span_id: str, end_ns: int, status: str, fields: dict[str, Any]) -> None:
-        self._records.append(("end", span_id, end_ns, status, fields))
-        if self._watch is not None:
-            self._watch.ended(span_id, end_ns, status, fields)
-
-    start, update, chunk, end = started, updated, chunked, ended
-
-    def noted(self, fields: dict[str, Any]) -> None:
-        self._records.append(("header", fields))
-
-    header = noted
-
-    def take(
-        self, shortcut: Shortcut, number: int, parent_id: str, times: tuple[int, int],
-        thread: str | None,
-    ) -> None:  # fmt: skip
-        """Take note of a call that is known, whose records are made when they are wanted."""
-        self._records.append((shortcut, number, parent_id, times, thread))
-
-    def span_of(self, span_id: str) -> dict[str, Any] | None:
-        """Return the first record of a span that began not long ago."""
-        for record in self._records[: -_LOOK_BACK - 1 : -1]:
-            if record[0] == "start" and record[1]["id"] == span_id:
-                found: dict[str, Any] = record[1]
-                return found
+    def head_of(self, live: LiveSpan) -> dict[str, Any] | None:
+        """Return what the first record of a span says that began not long ago."""
+        for work, material in self._held[: -_LOOK_BACK - 1 : -1]:
+            if work is assembly.start and material[0] is live:
+                head: dict[str, Any] = material[1]
+                return head
         return None
 
     def finish(self, fields: dict[str, Any]) -> None:
-        self._records.append(("finish", fields))
+        self._held.append((_finish, (fields,)))
 
     def run(self, more: dict[str, Any]) -> PipelineRun:
         """Return the run of the replay, with further fields in its header."""
@@ -150,18 +129,61 @@ class HeldWriter:
 
         with self.lock:
             if self._run is None:
-                writer = RunWriter({**self._header, **more}, scrub=self._scrub)
-                for name, *arguments in self._all_records():
-                    getattr(writer, name)(*arguments)
+                writer = RunWriter({**self._header, **more}, scrub=self.scrub)
+                records = _Records(writer)
+                for work, material in self._held:
+                    work((records, work, *material))
                 writer.wait(_WAIT_S)
                 self._run = writer.load()
-                self._records.clear()
+                self._held.clear()
                 self.asked.clear()
             return self._run
 
-    def _all_records(self) -> Iterator[tuple[Any, ...]]:
-        for record in self._records:
-            if isinstance(record[0], str):
-                yield record
-            else:
-                yield from record[0].records(*record[1:])
+
+class _Records:
+    """Hands records to a writer from this thread."""
+
+    def __init__(self, writer: RunWriter) -> None:
+        self.started = writer.start
+        self.updated = writer.update
+        self.chunked = writer.chunk
+        self.ended = writer.end
+        self.noted = writer.header
+        self.finish = writer.finish
+
+
+class _Watched:
+    """Holds records that are made at once, since somebody looks on."""
+
+    def __init__(self, held: list[tuple[Work, tuple[Any, ...]]], watch: Watch) -> None:
+        self._held = held
+        self._watch = watch
+
+    def started(self, span: dict[str, Any]) -> None:
+        self._held.append((_made, ("started", span)))
+        self._watch.began(span)
+
+    def updated(self, span_id: str, fields: dict[str, Any]) -> None:
+        self._held.append((_made, ("updated", span_id, fields)))
+
+    def chunked(self, span_id: str, at_ns: int, chunk: Any) -> None:
+        self._held.append((_made, ("chunked", span_id, at_ns, chunk)))
+        self._watch.chunk(span_id, at_ns, chunk)
+
+    def ended(self, span_id: str, end_ns: int, status: str, fields: dict[str, Any]) -> None:
+        self._held.append((_made, ("ended", span_id, end_ns, status, fields)))
+        self._watch.ended(span_id, end_ns, status, fields)
+
+    def noted(self, fields: dict[str, Any]) -> None:
+        self._held.append((_made, ("noted", fields)))
+
+
+def _made(record: tuple[Any, ...]) -> None:
+    """Hand on a record that was made before: `(records, made, name, *arguments)`."""
+    records, _, name, *arguments = record
+    getattr(records, name)(*arguments)
+
+
+def _finish(record: tuple[Any, ...]) -> None:
+    """Hand on the last record: `(records, finish, fields)`."""
+    record[0].finish(record[2])

@@ -12,6 +12,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from inspector.recording.replies import MODEL_ROLES
 from inspector.replay.answers import Answer, answer_of, callback_of
 from inspector.replay.arrival import as_recorded, may_vary
 from inspector.replay.cassette import Cassette, Match, Miss
@@ -151,14 +152,21 @@ class ReplaySession:
     def _given(
         self, plan: Plan, live: LiveSpan, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Give the recorded answer; what it says is in the recording, and known without a look."""
         result = plan.value(args, kwargs)
         if plan.answer is not None and type(result) is dict:
-            self._capture.expect(result, plan.answer.told("outputs"))
-            live.usage_below = True  # nothing was used now; what was used then is said below
-            if (usage := plan.answer.told("usage")) is not None:
-                live.fields["usage"] = usage
+            self.expect(live, result, plan.answer)
         return result
+
+    def expect(self, live: LiveSpan, result: dict[str, Any], answer: Answer) -> None:
+        """Note what a recorded answer says: it is in the recording, to be looked up."""
+        self._capture.expect(result, answer.told("outputs"))
+        live.usage_below = True  # nothing was used now; what was used then is said below
+        if (usage := answer.told("usage")) is not None:
+            live.fields["usage"] = usage
+        if live.role in MODEL_ROLES and (model := answer.model(result, live.type)) is not None:
+            live.reply_known = True
+            if model:
+                live.fields["llm"] = {**model}
 
     def _passage(self, live: LiveSpan, plan: Plan) -> Passage | None:
         gate = self.terms.gate
@@ -183,6 +191,7 @@ class ReplaySession:
         self, plan: Plan, live: LiveSpan, function: Callable[..., Any], instance: Any,
         args: tuple[Any, ...], kwargs: dict[str, Any],
     ) -> Any:  # fmt: skip
+        function = plan.function_async or function
         if not plan.is_live:
             result = function(instance, *args, **kwargs)
             result = await result if inspect.isawaitable(result) else result
@@ -191,7 +200,6 @@ class ReplaySession:
             try:
                 await plan.warm_async(instance)
                 result = await function(instance, *args, **kwargs)
-        function = plan.function_async or function
             finally:
                 BLOCKED.reset(token)
         return result if plan.then is None else plan.then(live, result)
@@ -294,10 +302,6 @@ class ReplaySession:
         """Return what a live call was given, as a tree."""
         return self.writer.asked.get(live.id or "")
 
-    def span_of(self, live: LiveSpan) -> dict[str, Any] | None:
-        """Return the first record of a span that is still open."""
-        return self.writer.span_of(live.id or "")
-
     def ask_instead(self, live: LiveSpan, tree: Any) -> None:
         """Take this for what a live call was given."""
         self.writer.asked[live.id or ""] = tree
@@ -348,8 +352,7 @@ class ReplaySession:
         compare_executed(self, path, live)
 
     @property
-    def lookup(self) -> Any:
-        """Returns the recorded tree that a digest stands for."""
+    def lookup(self) -> Any:  # returns the recorded tree that a digest stands for
         return self.cassette.calls.lookup
 
     def recorded_part(self, tree: Any, name: str) -> Any:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import inspector.recording
 from inspector.recording.wrappers.shells import SEAM
-from inspector.replay.held_writer import HeldWriter
+from inspector.replay.held_writer import HeldWriter, _Records, _Watched
+from inspector.runfile.journal import RunWriter
 from tests.helpers import pipelines
 from tests.replay.engine.conftest import Offline
 
@@ -19,7 +20,13 @@ def test_the_held_writer_takes_whatever_the_recording_half_asks_of_a_writer() ->
         for name in re.findall(r"\bwriter\.(\w+)\(", path.read_text(encoding="utf-8"))
     } - {"wait", "load"}
     assert {"do", "finish"} <= asked
-    assert asked <= set(dir(HeldWriter))
+    # Making records asks for more, of whoever takes them once somebody wants the run.
+    records = {"started", "updated", "chunked", "ended", "noted"}
+    assert asked - records <= set(dir(HeldWriter))
+    assert records <= set(dir(_Watched))
+    writer = RunWriter({"id": "some run"})
+    assert records <= set(vars(_Records(writer)))
+    writer.finish({})
 
 
 def test_the_seam_is_open_only_while_something_replays(offline: Offline) -> None:
@@ -34,3 +41,4 @@ def test_the_seam_is_open_only_while_something_replays(offline: Offline) -> None
     offline.replayer(case, run).play({**case.data, "llm": {"streaming_callback": look}})
     assert set(seen) == {True}
     assert SEAM.instead_of is None
+    assert SEAM.straight_away is None

@@ -79,7 +79,7 @@ def recorded_asking(offline: Offline, **how: Any) -> tuple[Pipeline, Any, Replay
 def known(replayer: Replayer) -> int:
     """Return how many calls a replayer answers at once."""
     calls = recorded(replayer.recorded)
-    return len(shortcuts_of(calls, replayer._policy)._known)
+    return len(shortcuts_of(calls, replayer._policy))
 
 
 def test_what_was_taken_at_once_is_in_the_run_as_if_it_had_gone_the_long_way(
