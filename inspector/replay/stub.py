@@ -28,6 +28,7 @@ from haystack.components.routers import ConditionalRouter
 from haystack.dataclasses import ChatMessage
 
 from inspector.replay.mode import ReplayError
+from inspector.replay.policy import qualified
 from inspector.replay.stub_agent import stub_agent
 from inspector.replay.stub_parts import Stub, inputs_of, named, type_of
 from inspector.replay.stub_plan import PURE, Part, StubPlan, mapping, plan_stub
@@ -75,6 +76,9 @@ def build_stub(run: PipelineRun) -> StubTarget:
     for instance in made.values():
         if isinstance(instance, Agent):
             treat.update((str(getattr(tool, "name", "")), "answer") for tool in instance.tools)
+            # By their classes, so that what a recorded one had inside is a part of its answer.
+            hooks = [hook for at_point in (instance.hooks or {}).values() for hook in at_point]
+            treat.update((qualified(type(hook)), "answer") for hook in hooks)
     if plan.kind != "pipeline":
         return StubTarget(made[plan.parts[0].name], treat)
     return StubTarget(_pipeline(plan, made, run), treat)

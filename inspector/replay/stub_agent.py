@@ -9,6 +9,7 @@ from haystack.components.agents.state.state_utils import merge_lists, replace_va
 from haystack.tools.agent_tool import agent_result_to_string
 
 from inspector.replay.mode import ReplayError
+from inspector.replay.stub_hooks import stub_hooks
 from inspector.replay.stub_parts import StubGenerator, StubTool, named, no_function, type_of
 from inspector.replay.stub_plan import mapping
 
@@ -43,6 +44,7 @@ def stub_agent(part: Part, run: PipelineRun) -> Agent:
             chat_generator=named(StubGenerator, str(generator or _GENERATOR))(),
             tools=[_tool(spec) for spec in _specs(part, run)],
             state_schema=_state(mapping(part.parameters, "state_schema")),
+            hooks=stub_hooks(part, run),  # type: ignore[arg-type]  # made while running
             **parameters,
         )
     except ReplayError:

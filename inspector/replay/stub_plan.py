@@ -66,6 +66,7 @@ HARMLESS: tuple[Any, ...] = (None, False, {}, [])
 """Values of other parameters that change nothing."""
 
 AGENT = _C + "agents.agent.Agent"
+FUNCTION_HOOK = "haystack.hooks.from_function.FunctionHook"
 _SCALARS = (str, int, float, bool, type(None))
 _MOST_COMPONENTS = 500
 _MOST_SOCKETS = 200
@@ -148,7 +149,7 @@ def _part(name: str, entry: Any, defined: Mapping[str, Any]) -> Part:
     parameters = mapping(defined, "init_parameters")
     same = defined.get("type") == type_name
     if type_name == AGENT:
-        return Part(name, type_name, "agent", "its LLM and its tools are stubs", entry, parameters)
+        return Part(name, type_name, "agent", _inside(entry), entry, parameters)
     allowed = PURE.get(type_name)
     if allowed is None:
         return Part(name, type_name, "stub", "", entry)
@@ -163,6 +164,24 @@ def _part(name: str, entry: Any, defined: Mapping[str, Any]) -> Part:
         return Part(name, type_name, "stub", f"{others[0]} is not passed on", entry)
     kept = {each: value for each, value in parameters.items() if each in allowed}
     return Part(name, type_name, "real", "", entry, kept)
+
+
+def _inside(entry: Mapping[str, Any]) -> str:
+    """Say what of an agent is a stub."""
+    hooks = [kind.rpartition(".")[2] for kinds in hooks_of(entry).values() for kind in kinds]
+    if not hooks:
+        return "its LLM and its tools are stubs"
+    listed = ", ".join(dict.fromkeys(hooks))
+    return f"its LLM, its tools and its hooks are stubs; {listed} change again what was recorded"
+
+
+def hooks_of(entry: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the classes of an agent's hooks, by the points where they ran."""
+    return {
+        point: [kind for kind in kinds if isinstance(kind, str)]
+        for point, kinds in mapping(mapping(entry, "agent"), "hooks").items()
+        if isinstance(kinds, list)
+    }
 
 
 def _connections(topology: Any, names: set[str]) -> tuple[tuple[str, str], ...]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import orjson
 import pytest
+from haystack.components.agents.state import State
+from haystack.hooks import hook
 
 from inspector import PipelineRun, load_run
 from inspector.replay.api import Replayer
@@ -57,6 +59,40 @@ def assert_only_stores_are_unknown(report: DriftReport, run: PipelineRun) -> Non
     assert set(report.not_verified) == served
 
 
+@hook
+def before_one(state: State) -> None:
+    """Tell the state that it was here."""
+    state.set("author", f"{state.get('author')} 1")
+
+
+@hook
+def before_two(state: State) -> None:
+    """Tell the state that it was here after the first."""
+    state.set("author", f"{state.get('author')} 2")
+
+
+class Watcher:
+    """A hook that is a class, and reaches out."""
+
+    seen = 0
+
+    def run(self, state: State) -> None:
+        """Count."""
+        type(self).seen += 1
+        state.set("author", f"{state.get('author')} {type(self).seen}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Say what it is."""
+        return {"type": "tests.Watcher", "init_parameters": {}}
+
+
+def several_hooks(server: OpenAIServer) -> pipelines.Case:
+    case = agents.three_tools(server, in_pipeline=True)
+    agent = case.target.get_component("support_agent")
+    agent.hooks = {"before_llm": [before_one, Watcher(), before_two], "after_tool": [before_one]}
+    return case
+
+
 CASES: dict[str, Callable[[OpenAIServer], pipelines.Case]] = {
     "rag": pipelines.rag,
     "parallel branches": pipelines.parallel_branches,
@@ -69,6 +105,9 @@ CASES: dict[str, Callable[[OpenAIServer], pipelines.Case]] = {
     "agent in a pipeline": lambda server: agents.three_tools(server, in_pipeline=True),
     "pipeline as a tool": agents.pipeline_as_tool,
     "two agents as tools": agents.agent_as_tool,
+    "agent with a hook": agents.with_hook,
+    "agent that asks a person": lambda server: agents.human_in_the_loop(server)[0],
+    "agent with several hooks": several_hooks,
 }
 
 
@@ -82,7 +121,7 @@ def test_a_recorded_case_replays_on_stubs_sync_and_async(
     _result, recorded = record_run(case.target, case.data, **case.options)
     recorded.save(tmp_path / "case.run.json")
     run = load_run(tmp_path / "case.run.json")
-    asked = openai_server.count()
+    asked, seen = openai_server.count(), Watcher.seen
     built = build_stub(run)
     replayer = Replayer(built.target, run, treat=built.treat, **case.options)
     replayer.play()
@@ -90,6 +129,30 @@ def test_a_recorded_case_replays_on_stubs_sync_and_async(
     asyncio.run(replayer.play_async())
     assert_only_stores_are_unknown(replayer.report, run)
     assert openai_server.count() == asked
+    assert Watcher.seen == seen, "a hook ran on stubs"
+
+
+def test_the_list_names_the_hooks_of_an_agent(openai_server: OpenAIServer) -> None:
+    from inspector import record_run
+
+    case = several_hooks(openai_server)
+    _result, run = record_run(case.target, case.data)
+    (line,) = plan_stub(run).lines()
+    assert line.endswith(
+        "its LLM, its tools and its hooks are stubs; "
+        "FunctionHook, Watcher change again what was recorded"
+    )
+
+
+def test_a_hook_at_a_place_that_agents_do_not_have_is_refused(tmp_path: Path) -> None:
+    def change(tree: dict[str, Any]) -> None:
+        agent = tree["topology"]["components"]
+        entry = next(each for each in agent.values() if "agent" in each)
+        entry["agent"]["hooks"] = {"__init__": ["os.system"]}
+
+    run = load_run(hostile(tmp_path, change, "agent-tools"))
+    with pytest.raises(ReplayError, match="no place where an agent has hooks"):
+        build_stub(run)
 
 
 def test_in_its_own_process_a_run_replays_under_limits(tmp_path: Path) -> None:
