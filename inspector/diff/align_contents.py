@@ -82,20 +82,22 @@ class Contents:
     def facts(self) -> list[SpanFacts]:
         """What is known of each span, by row."""
         found: list[SpanFacts | None] = [None] * len(self.table)
-        words: dict[Any, Any] = {}  # what many spans have is held once
+        words: dict[Any, Any] = {}
+        word = words.setdefault  # what many spans have is held once
         whole = blake2b(digest_size=16)
         for row, text in self.run.record_texts():
             whole.update(text)
             fields = self._fields(row, text)
+            error, senders, receivers = fields.error, fields.senders, fields.receivers
             found[row] = SpanFacts(
-                words.setdefault(fields.type, fields.type),
-                words.setdefault(fields.role, fields.role),
+                word(fields.type, fields.type),
+                word(fields.role, fields.role),
                 fields.path.rpartition("/")[2],
                 self._kept(_given(fields)),
                 self._kept(bytes(fields.outputs)),
-                self._kept(bytes(fields.error)),
-                words.setdefault(senders := bytes(fields.senders), senders),
-                words.setdefault(receivers := bytes(fields.receivers), receivers),
+                _NOTHING if error is _ABSENT else self._kept(bytes(error)),
+                _NOTHING if senders is _ABSENT else word(said := bytes(senders), said),
+                _NOTHING if receivers is _ABSENT else word(said := bytes(receivers), said),
             )
         self._digest = whole.digest()
         return [each if each is not None else _UNKNOWN for each in found]
@@ -142,10 +144,16 @@ class Contents:
             is_tool = self.table.kind[row] == TOOL
             return self._printed(row, text, "inputs", "arguments" if is_tool else "inputs")
         parts = [
-            self._prints.of([repr(self.group(child)), orjson.Fragment(self.asked(child))])
+            b"%d %b %b" % (self.table.kind[child], self._word(child), self.asked(child))
             for child in self._inside(row)
         ]
         return b"\n".join(sorted(parts))
+
+    def _word(self, row: int) -> bytes:
+        """Return the name of a tool; what else is in a step is known by its kind."""
+        if self.table.kind[row] != TOOL:
+            return b""
+        return self.table.name(row).encode("utf-8", "surrogatepass")
 
     def _inside(self, row: int) -> list[int]:
         """Return by which spans one is known that takes nothing itself: the parts of a step."""
@@ -231,6 +239,8 @@ _UNKNOWN = SpanFacts("", "", "", _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHIN
 
 def _given(fields: _Fields) -> bytes:
     """Return what went in as JSON: inputs, or arguments, or both in a list."""
+    if fields.arguments is _ABSENT:
+        return bytes(fields.inputs)
     inputs, arguments = bytes(fields.inputs), bytes(fields.arguments)
     if inputs and arguments:
         return b"[%b,%b]" % (inputs, arguments)

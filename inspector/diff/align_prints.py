@@ -31,10 +31,13 @@ _CALLS = frozenset({"tool_call", "call", "origin"})
 _ITEM = "[]"
 
 
+_Key = tuple[str, str | None, bool]
+
+
 class _Place:
     """What of the place of a value counts for what is noise in it.
 
-    Each is made once and holds those right below it, since they are asked for at every value.
+    Each is made once, and leads to those right below it.
 
     Args:
         name: What the value is called where it stands.
@@ -43,29 +46,35 @@ class _Place:
 
     """
 
-    __slots__ = ("_tagged", "arguments", "fields", "item", "name", "within")
+    __slots__ = ("_all", "arguments", "fields", "item", "name", "tagged", "within")
 
-    def __init__(self, name: str, within: str | None = None, *, arguments: bool = False) -> None:
+    def __init__(
+        self, places: dict[_Key, _Place], name: str, within: str | None, *, arguments: bool
+    ) -> None:
+        self._all = places
         self.name = name
         self.within = within
         self.arguments = arguments or name == "arguments"
+        places[name, within, arguments] = self
         self.fields: dict[str, tuple[bool, _Place]] = {}
-        self.item = self if name == _ITEM else _Place(_ITEM, within, arguments=self.arguments)
-        self._tagged: dict[str, _Place] = {}
+        self.tagged: dict[str, _Place] = {}
+        self.item: _Place = self._other(_ITEM, within)
+
+    def _other(self, name: str, within: str | None) -> _Place:
+        known = self._all.get((name, within, self.arguments))
+        return known or _Place(self._all, name, within, arguments=self.arguments)
 
     def field(self, key: str) -> tuple[bool, _Place]:
         """Return whether a field may be noise, and its place."""
         suspect = may_pass(self.around(key), self.within) or self.is_call_id(key)
-        below = _Place(key, self.within, arguments=self.arguments)
-        found = self.fields[key] = (suspect, below)
+        found = self.fields[key] = (suspect, self._other(key, self.within))
         return found
 
     def in_tag(self, tag: str) -> _Place:
         """Return the same place inside an object with a tag."""
-        found = self._tagged.get(tag)
+        found = self.tagged.get(tag)
         if found is None:
-            found = _Place(self.name, tag, arguments=self.arguments)
-            self._tagged[tag] = found
+            found = self.tagged[tag] = self._other(self.name, tag)
         return found
 
     def around(self, key: str) -> tuple[str, ...]:
@@ -88,7 +97,7 @@ class _Known:
     __slots__ = ("lists", "places", "values")
 
     def __init__(self) -> None:
-        self.places: dict[str, _Place] = {}
+        self.places: dict[_Key, _Place] = {}
         self.values: dict[tuple[str, _Place], Any] = {}
         self.lists: dict[tuple[str, _Place], blake2b] = {}
 
@@ -122,9 +131,10 @@ class Prints:
             name: The field that it stands in, such as `inputs`.
 
         """
-        place = self._known.places.get(name)
+        places = self._known.places
+        place = places.get((name, None, False))
         if place is None:
-            place = self._known.places[name] = _Place(name)
+            place = _Place(places, name, None, arguments=False)
         return _dumped(self._node(tree, place, 0))
 
     def _node(self, tree: Any, place: _Place, depth: int) -> Any:
@@ -134,9 +144,9 @@ class Prints:
         if kind is dict:
             if depth > _DEEPEST:
                 return "deeper"
-            if isinstance(ref := tree.get(REF), str):
+            if len(tree) == 1 and isinstance(ref := tree.get(REF), str):
                 return self._referred(ref, place, depth)
-            if isinstance(tag := tree.get(TAG), str):
+            if TAG in tree and isinstance(tag := tree[TAG], str):
                 return self._tagged(tag, tree, place, depth)
             return self._fields(tree, place, depth)
         if kind is list:
@@ -177,18 +187,21 @@ class Prints:
             ):
                 continue
             kind = type(value)
-            if kind is str and len(value) <= _LONGEST:
+            if (kind is str and len(value) <= _LONGEST) or kind is int:
                 node[key] = value
-            elif kind is dict and value.get(TAG) == "callable":
                 continue
-            elif key == "reasoning" and kind is dict:
-                node[key] = self._node(value.get("text", value), below, depth + 1)
-            else:
-                node[key] = self._node(value, below, depth + 1)
+            # Of reasoning its text counts, and not what a provider keeps of it for itself.
+            is_reasoning = key == "reasoning" and kind is dict
+            counts = value.get("text", value) if is_reasoning else value
+            child = self._node(counts, below, depth + 1)
+            if child is not None:
+                node[key] = child
         return node
 
     def _tagged(self, tag: str, tree: dict[str, Any], place: _Place, depth: int) -> Any:
         items = tree.get("items")
+        if tag == "callable":
+            return None
         if tag == "list" and type(items) is list:
             return self._continued(tree, place, depth)
         if tag in ("set", "frozenset", "dict") and type(items) is list:

@@ -15,6 +15,7 @@ os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.benchmarks import (
+    bench_diff,
     bench_replay,
     bench_timeline,
     file_size,
@@ -31,6 +32,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "window": window.measure,
     "timeline": bench_timeline.measure,
     "replay": bench_replay.measure,
+    "diff": bench_diff.measure,
 }
 
 

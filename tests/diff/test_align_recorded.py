@@ -73,8 +73,12 @@ async def test_on_the_event_loop_it_is_the_same_run(
     found = align(left, right)
 
     check(left, right, found)
-    assert {pair.how for pair in found.pairs} <= {"exact", "content"}
-    assert all(pair.same for pair in found.pairs)
+    for pair in found.pairs:
+        assert pair.left is not None
+        assert pair.right is not None
+        # Branches may come in another order there, so that what joins them is asked another list.
+        assert left.spans[pair.left].name == right.spans[pair.right].name
+        assert pair.same or left.spans[pair.left].role in ("joining", "pipeline")
 
 
 def rag(llm: Any, *, builder: str = "prompt_builder", llm_name: str = "llm") -> Pipeline:
