@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from inspector.recording.api import arguments_for
 from inspector.recording.described import Description, Descriptions
 from inspector.recording.targets import target_of
-from inspector.recording.walk import Walk
+from inspector.recording.walk import Walk, components_of
+from inspector.replay.answers import taken_classes
 from inspector.replay.failure import ReplayDriftError
 from inspector.replay.mode import ReplayError, ReplayMode, Terms, mode_of
 from inspector.replay.opening import Opened
@@ -226,7 +227,7 @@ class Replayer:
         # Described anew each time, or a change of the target would not be seen.
         description = self._descriptions.of(target_of(self._target.instance))
         if description is not self._compared[0]:
-            drifts = compare_construction(self._run, description.header, self._policy)
+            drifts = compare_construction(self._run, description, self._policy)
             self._compared = (description, drifts)
             # Walked again only when the target has changed, as its description would.
             walk = Walk()
@@ -249,7 +250,12 @@ class Replayer:
             # What was left open says nothing, and some of it cannot be passed.
             tree = {key: value for key, value in tree.items() if value is not None}
         try:
-            return Reviver().value(tree)
+            try:
+                return Reviver().value(tree)
+            except CannotReviveError:
+                parts = [part for _, part in components_of(self._target.instance)]
+                known = taken_classes(parts or [self._target.instance])
+                return Reviver(known).value(tree)
         except CannotReviveError as error:
             raise ReplayError(
                 f"The recorded inputs cannot be made again. {error}",

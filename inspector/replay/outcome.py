@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from inspector.recording.secrets import scrubber_for
+from inspector.replay.as_written import written
 from inspector.replay.classes import Treatment
 from inspector.replay.construction import parameter_drifts, with_reasons
 from inspector.replay.mode import ReplayError, ReplayMode
@@ -13,9 +15,9 @@ from inspector.replay.words import drift_of_unused
 from inspector.runfile.drift import DriftReport
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
+    from inspector.recording.described import Description
     from inspector.recording.targets import Target
     from inspector.replay.extend import News
     from inspector.replay.opening import Opened
@@ -29,14 +31,16 @@ _NO_ANSWERS = frozenset({Treatment.EXECUTE, Treatment.CONTAIN, Treatment.FILES})
 
 
 def compare_construction(
-    run: PipelineRun, header: Mapping[str, Any], policy: Policy
+    run: PipelineRun, description: Description, policy: Policy
 ) -> tuple[Drift, ...]:
     """Return how the live target is built otherwise than the recorded one."""
     notes = [note for note in run.not_recorded if isinstance(note, dict)]
     partial = any(note.get("what") == "topology" for note in notes)
+    header = description.header
+    scrub = scrubber_for(description.secret_names)
     return (
         *topology_drifts(run.topology, header.get("topology"), partial=partial),
-        *parameter_drifts(run.definition, header.get("definition"), policy),
+        *parameter_drifts(run.definition, written(header.get("definition"), scrub), policy),
     )
 
 

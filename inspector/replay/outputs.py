@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from inspector.diff.leaves import first_difference
+from inspector.replay.as_written import as_written
 from inspector.replay.trees import built
 from inspector.replay.words import drift_of_executed_input, drift_of_output
 
@@ -27,15 +29,21 @@ def compare_executed(session: ReplaySession, path: str, live: LiveSpan) -> None:
     given = session.print_of(asked)
     same = [entry for entry in takes if entry.fingerprint == given]
     if not same:
+        asked = as_written(session, asked)
+        given = session.print_of(asked)
+        same = [entry for entry in takes if entry.fingerprint == given]
+    if not same:
         for entry in takes[-1:]:
             found = first_difference(entry.asked, asked, session.lookup)
             drift = drift_of_executed_input(live, entry, found.leaf, found.recorded, found.live)
             session.drift(drift, stop=False)
         return
     if live.status != "ok":
-        if all(entry.status == "ok" for entry in same):
-            error = built(live.fields.get("error"))
-            _note(session, live, same[-1], "error", None, _message(error))
+        now = _message(as_written(session, built(live.fields.get("error"))))
+        then = [_message(session.cassette.calls.followed(each.raw.get("error"))) for each in same]
+        # After a refusal, how a call fails says nothing of the call.
+        if now not in then and (session.failure is None or then[-1] is None):
+            _note(session, live, same[-1], "error", then[-1], now)
         return
     outputs = live.fields.get("outputs")
     nearest = same[-1]
@@ -44,6 +52,10 @@ def compare_executed(session: ReplaySession, path: str, live: LiveSpan) -> None:
         return
     if outputs is None or all(entry.output_fingerprint is None for entry in same):
         return  # such as a hook, which gives nothing back
+    made = session.print_of(outputs)
+    if any(entry.output_fingerprint == made for entry in same):
+        return
+    outputs = as_written(session, outputs)
     made = session.print_of(outputs)
     if any(entry.output_fingerprint == made for entry in same):
         return
@@ -57,5 +69,9 @@ def _note(
     session.drift(drift_of_output(live, entry, leaf, was, now), stop=False)
 
 
-def _message(error: Any) -> Any:
-    return error.get("message") if isinstance(error, dict) else None
+def _message(error: Any) -> str | None:
+    """Return what an error says, without the addresses in it."""
+    return _ADDRESS.sub("0x", str(error.get("message"))) if isinstance(error, dict) else None
+
+
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from base64 import b64decode, b64encode
+from collections import Counter, OrderedDict, defaultdict
 from functools import partial
 from marshal import dumps, loads
 from typing import TYPE_CHECKING, Any
@@ -52,6 +53,7 @@ class Reviver:
         embedding: Callable[[Any], list[float] | None] | None = None,
     ) -> None:  # fmt: skip
         self.classes = classes or {}
+        self.knows_classes = classes is not None
         self.embedding = embedding or (lambda _digest: None)
         self._loose = False
 
@@ -217,7 +219,7 @@ def _enum(reviver: Reviver, tree: dict[str, Any], _depth: int) -> Maker:
     if member is not None:
         return lambda: member
     value = tree.get("value")
-    if isinstance(value, str):
+    if isinstance(value, str) and reviver.knows_classes:
         return lambda: value  # enumerations of strings are compared with strings
     raise CannotReviveError(f"A recorded value is a member of {tree.get('type')}.")
 
@@ -233,7 +235,16 @@ def _dict(reviver: Reviver, tree: dict[str, Any], depth: int) -> Maker:
         for pair in (items if isinstance(items, list) else [])
         if isinstance(pair, list) and len(pair) == 2
     ]
-    return lambda: {key(): value() for key, value in pairs}
+    make = _DICTS.get(str(tree.get("type")), dict)
+    return lambda: make({key(): value() for key, value in pairs})
+
+
+# What dictionaries of Python's own may be, past whatever made the values of a new key.
+_DICTS: dict[str, Any] = {
+    "collections.Counter": Counter,
+    "collections.OrderedDict": OrderedDict,
+    "collections.defaultdict": partial(defaultdict, None),
+}
 
 
 def _bytes(_reviver: Reviver, tree: dict[str, Any], _depth: int) -> Maker:
@@ -282,6 +293,10 @@ def _array(reviver: Reviver, tree: dict[str, Any], _depth: int) -> Maker:
     text = tree.get("base64")
     if "value" in tree:
         number = to_python(tree["value"])
+        numpy = sys.modules.get("numpy")
+        if tree.get("of") == "numpy" and numpy is not None and isinstance(number, (int, float)):
+            scalar = numpy.dtype(str(tree.get("dtype"))).type(number)
+            return lambda: scalar
         return lambda: number
     if not isinstance(text, str):
         floats = reviver.embedding(tree.get("digest"))

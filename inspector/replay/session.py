@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.recording.replies import MODEL_ROLES
 from inspector.replay.answers import Answer, answer_of, callback_of
 from inspector.replay.arrival import as_recorded, may_vary
+from inspector.replay.as_written import found
 from inspector.replay.cassette import Cassette, Match, Miss
 from inspector.replay.classes import RUNS, Treatment
 from inspector.replay.failure import ReplayDriftError
@@ -296,7 +297,7 @@ class ReplaySession:
 
     def find(self, live: LiveSpan) -> Match | Miss:
         """Find the recorded call that a live one is."""
-        return self._find(live, self.place(live))
+        return found(self, live, partial(self._find, live, self.place(live)))
 
     def asked(self, live: LiveSpan) -> Any:
         """Return what a live call was given, as a tree."""
@@ -308,10 +309,10 @@ class ReplaySession:
 
     def answered(self, live: LiveSpan, instance: Any, ruling: Ruling) -> Plan:
         """Answer a call from the recording, or say what is to be done without an answer."""
-        found = self.find(live)
-        if isinstance(found, Miss):
-            return self.unanswered(live, ruling, found)
-        return self.answer(live, instance, ruling, found)
+        match = self.find(live)
+        if isinstance(match, Miss):
+            return self.unanswered(live, ruling, match)
+        return self.answer(live, instance, ruling, match)
 
     def answer(self, live: LiveSpan, instance: Any, ruling: Ruling, match: Match) -> Plan:
         """Answer with a recorded call that was found."""
@@ -321,7 +322,9 @@ class ReplaySession:
         try:
             if not entry.has_answer:
                 raise CannotReviveError("The recording ended before this call did.")
-            made: Answer = self.cassette.calls.work_out(entry, partial(_answer, instance))
+            made: Answer = self.cassette.calls.work_out(
+                entry, lambda each: answer_of(each, instance)
+            )
         except CannotReviveError as error:
             drift = drift_of_miss(self, live, ruling, Miss("missing", entry), str(error))
             return self.without(live, ruling, drift)

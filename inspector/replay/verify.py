@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from inspector.replay.as_written import as_written
 from inspector.replay.cassette import Miss
 from inspector.replay.classes import Treatment
 from inspector.replay.outputs import compare_executed
@@ -78,6 +79,7 @@ def _compare(session: ReplaySession, entry: Entry, live: LiveSpan, result: Any) 
     tree = live.recording.capture.at_once(result)
     if session.print_of(tree) == entry.output_fingerprint or _is_remade(session, live):
         return result
+    tree = as_written(session, tree)
     drift = retrieval_drift(
         live.path, live.visit, entry.raw.get("outputs"), tree,
         lookup=session.lookup, candidate=entry.path,

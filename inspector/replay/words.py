@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.diff.leaves import first_difference
+from inspector.diff.leaves import Difference, first_difference
 from inspector.replay.candidates import difference_words, nearest, request_words
 from inspector.replay.classes import Treatment
 from inspector.runfile.drift import Drift, DriftKind, Grade
+from inspector.runfile.value import tag_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,8 +72,23 @@ def _input(session: ReplaySession, live: LiveSpan, candidate: Entry, where: str)
     return Drift(
         kind=DriftKind.INPUT, path=live.path, visit=live.visit, grade=Grade.MAJOR,
         leaf=found.leaf, recorded=found.recorded, live=found.live, candidate=candidate.path,
-        message=f"{where} is given something else than was recorded, first at {found.leaf}",
+        message=f"{where} is given something else than was recorded{_first(found)}",
     )  # fmt: skip
+
+
+_NOT_WHOLE = frozenset({"missing", "opaque", "redacted", "truncated", "unreadable"})
+
+
+def _first(found: Difference) -> str:
+    """Say where two values differ first, and whether anybody can know that they do."""
+    if not found.leaf:
+        return ""
+    if tag_of(found.recorded) in _NOT_WHOLE:
+        return (
+            f", as far as can be told: {found.leaf} was not kept whole when it was recorded, "
+            "so it cannot be compared"
+        )
+    return f", first at {found.leaf}"
 
 
 def drift_of_parameters(live: LiveSpan, parameters: Mapping[str, Any]) -> Drift:
@@ -113,7 +129,8 @@ def drift_of_output(live: LiveSpan, entry: Entry, leaf: str | None, was: Any, no
     return Drift(
         kind=DriftKind.OUTPUT, path=live.path, visit=live.visit, grade=Grade.MAJOR, leaf=leaf,
         recorded=was, live=now, candidate=entry.path,
-        message=f"{live.path} makes something else of the same inputs, first at {leaf}",
+        message=f"{live.path} makes something else of the same inputs"
+        f"{_first(Difference(leaf, was, now))}",
     )  # fmt: skip
 
 
@@ -124,7 +141,8 @@ def drift_of_executed_input(
     return Drift(
         kind=DriftKind.INPUT, path=live.path, visit=live.visit, grade=Grade.MINOR, leaf=leaf,
         recorded=was, live=now, candidate=entry.path,
-        message=f"{live.path} is given something else than was recorded, first at {leaf}",
+        message=f"{live.path} is given something else than was recorded"
+        f"{_first(Difference(leaf, was, now))}",
     )  # fmt: skip
 
 

@@ -178,8 +178,7 @@ class Fingerprints:
             for _, found in each:
                 ids.extend(found)
         elif tag == "dict" and type(items := tree.get("items")) is list:
-            each = sorted(self._canonical(item, depth) for item in items)
-            out.append("dict(" + "".join(text for text, _ in each) + ")")
+            self._write_pairs(items, out, ids, depth)
         elif tag in ("bytes", "array"):
             out.append(_packed(tag, tree))
         elif tag == "opaque":
@@ -190,6 +189,16 @@ class Fingerprints:
             out.append(f"{tag}(")
             self._write_fields({key: tree[key] for key in tree if key != "$"}, out, ids, depth)
             out.append(")")
+
+    def _write_pairs(self, items: list[Any], out: list[str], ids: list[str], depth: int) -> None:
+        if (fields := _named(items)) is not None:
+            # Of another class than dict, which is no difference to whoever is given it.
+            self._write_fields(fields, out, ids, depth)
+            return
+        each = sorted(self._canonical(item, depth) for item in items)
+        out.append("dict(" + "".join(text for text, _ in each) + ")")
+        for _, found in each:
+            ids.extend(found)
 
     def _flat(self, tree: dict[str, Any]) -> list[Any]:
         """Return the items of a list that continues another one, which may continue another."""
@@ -224,6 +233,15 @@ class Fingerprints:
 def fingerprint(tree: Any, lookup: Callable[[str], Any] | None = None) -> str:
     """Return the fingerprint of one value tree. For many of one run, keep a `Fingerprints`."""
     return Fingerprints(lookup).of(tree)
+
+
+def _named(items: list[Any]) -> dict[str, Any] | None:
+    """Return the pairs of a dictionary by their names, if they have names like any object."""
+    if not all(type(each) is list and len(each) == 2 for each in items):
+        return None
+    if any(type(key) is not str or key in ("$", "$ref") for key, _ in items):
+        return None
+    return dict(items)
 
 
 def _is_callback(value: Any) -> bool:
