@@ -111,22 +111,41 @@ class StepGate:
         return await self._hold_async(stop)
 
     def _hold(self, stop: Stop) -> Verdict:
-        if not self._pauses_at(stop):
-            return STOP if self._stopped else GO_ON
         try:
             asyncio.get_running_loop()
         except RuntimeError:
             pass
         else:
+            return self._not_held(stop)
+        if not self._pauses_at(stop):
+            return STOP if self._stopped else GO_ON
+        pause = self._begin(stop, None)
+        if pause is None:
+            return STOP
+        return self._verdict(pause, in_time=pause.wait(self._longest_hold_s))
+
+    def _not_held(self, stop: Stop) -> Verdict:
+        """Let a call on an event loop that nobody awaits go on, as it cannot be held.
+
+        Whoever steps is held at the next place instead.
+
+        Raises:
+            ReplayError: A breakpoint names this very place.
+
+        """
+        with self._lock:
+            if self._stopped:
+                return STOP
+            named = any(
+                (each.path or each.name) and each.fits(stop) for each in self._breakpoints.values()
+            )
+        if named:
             raise ReplayError(
                 f"{stop.name} is called on an event loop without await, and cannot be paused "
                 "there: everything on the loop would stand still.",
                 hint="Set the breakpoint on what is awaited around it.",
             )
-        pause = self._begin(stop, None)
-        if pause is None:
-            return STOP
-        return self._verdict(pause, in_time=pause.wait(self._longest_hold_s))
+        return GO_ON
 
     async def _hold_async(self, stop: Stop) -> Verdict:
         if not self._pauses_at(stop):

@@ -275,13 +275,31 @@ def test_pausing_while_it_runs_holds_the_next_call(openai_server: OpenAIServer) 
 
 
 def test_a_call_on_a_loop_that_is_not_awaited_is_refused_and_not_blocked() -> None:
-    gate = StepGate(lambda pause: None, at_first=True)
+    gate = StepGate(lambda pause: None, breakpoints=[Breakpoint(path="llm#1")])
 
     async def call() -> None:
         gate.before(stop_at("llm#1"))
 
     with pytest.raises(ReplayError, match="everything on the loop would stand still"):
         asyncio.run(call())
+
+
+@pytest.mark.parametrize("how", ["step", "into", "over"])
+def test_stepping_goes_past_a_call_on_the_loop_that_is_not_awaited(
+    openai_server: OpenAIServer, how: How
+) -> None:
+    """Haystack's agent renders its system prompt on the event loop, where nothing may wait."""
+    case = agents.three_tools(openai_server)
+    result, run = recorded(case)
+    mover = Mover(at_first=True).going(how)
+    replayer = Replayer(case.target, run, gate=mover.gate)
+    assert asyncio.run(replayer.play_async()) == result
+    assert replayer.report.same
+    assert {"before ", "before step0/llm", "after step0/llm", "before step1/llm"} <= set(mover.seen)
+    assert not [place for place in mover.seen if "ChatPromptBuilder" in place]
+    every = Mover(breakpoints=[Breakpoint(phase=None)])
+    assert asyncio.run(Replayer(case.target, run, gate=every.gate).play_async()) == result
+    assert "after step3/llm" in every.seen
 
 
 def test_what_nobody_lets_go_is_stopped_after_a_while() -> None:
