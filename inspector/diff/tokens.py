@@ -29,7 +29,7 @@ _SENTENCE_END = re.compile(r"[.!?;…][.!?;…\"')\]”’»]*\s+|[。！？；]
 _CLAUSE_START = re.compile(
     r"(?:(?<=[\s}\])>|])|(?<=,)(?=[\"{\[]))(?=[^\w\s]{0,2}\w{0,40}[adgjmpsvy147]\b)"
 )
-_STRETCH = re.compile(rf"(?s).{{60,1000}}?(?=[a-dA-D0-3])|.{{1,1000}}[{_MARKS}]*")
+_STRETCH = re.compile(rf"(?s).{{60,1000}}?(?=[a-dA-D0-3])|.{{1,1000}}[{_MARKS}]{{0,30}}")
 _PLAIN_WORD = re.compile(
     r"[A-Za-z0-9_]+(?:(?<=\d)[.,:](?=\d)[A-Za-z0-9_]+|'(?=[A-Za-z])[A-Za-z0-9_]+)*"
     r"|\r\n|\n|\r|[^\S\r\n]+|(?s:.)"

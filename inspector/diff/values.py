@@ -21,6 +21,7 @@ MOST_CHANGES = 200
 
 _DEEPEST = 200
 _MOST_PAIRS = 2_000_000
+_MOST_TIMES = 8  # the same two parts are told of at so many places at most
 _LEAST_VECTOR = 17
 # Tags of single values: what is inside is how they are written, and no part of them.
 _SINGLE = frozenset(
@@ -80,6 +81,7 @@ class _Walk:
         self._counted = self._greyed = 0
         self._steps = 0
         self._cut = False
+        self._told: dict[tuple[int, int], int] = {}
 
     @property
     def note(self) -> str | None:
@@ -102,12 +104,20 @@ class _Walk:
         left, right = self._followed(left, 0), self._followed(right, 1)
         if left is right:
             return
+        if isinstance(left, (dict, list)) and self._is_told(left, right):
+            return
         if isinstance(left, dict) and isinstance(right, dict):
             self._compare_dicts(left, right, leaf, within, depth + 1)
         elif isinstance(left, list) and isinstance(right, list):
             self._compare_lists(left, right, leaf, within, depth + 1)
         elif type(left) is not type(right) or left != right:
             self._tell(left, right, leaf, within)
+
+    def _is_told(self, left: Any, right: Any) -> bool:
+        # A value that unfolds to more than there is memory takes no longer than it is.
+        pair = (id(left), id(right))
+        self._told[pair] = times = self._told.get(pair, 0) + 1
+        return times > _MOST_TIMES
 
     def _compare_dicts(
         self, left: dict[str, Any], right: dict[str, Any], leaf: str, within: str | None, depth: int
