@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import (
+    elided,
     money_words,
     number_words,
     percent_words,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from inspector.runfile.estimate import CallCost, CostEstimate, CostGroup, Multiplication
 
+_LONGEST_LABEL = 160
 GROUPINGS = ("component", "llm", "step", "tool")
 
 _OUTSIDE = {"step": "outside of steps", "tool": "outside of tools", "component": "the run itself"}
@@ -183,7 +185,7 @@ def _group_row(
     share = _share(group.amount, total)
     return CostRow(
         kind=CostRowKind.GROUP,
-        label=one_line(group.key) or _OUTSIDE.get(by, "unnamed"),
+        label=elided(one_line(group.key), _LONGEST_LABEL) or _OUTSIDE.get(by, "unnamed"),
         cost=_cost_words(group.amount, group.counts.get, currency, complete=group.complete),
         calls=plural(group.calls, "call"),
         share=share,
@@ -200,7 +202,9 @@ def _call_row(call: CallCost, currency: str, total: Decimal | None) -> CostRow:
     told = [f"{call.tier} prices" if call.tier and call.amount is not None else "", call.why]
     return CostRow(
         kind=CostRowKind.CALL,
-        label=f"{one_line(call.path) or call.span_id} · {one_line(call.llm)}",
+        label=elided(
+            f"{one_line(call.path) or call.span_id} · {one_line(call.llm)}", _LONGEST_LABEL
+        ),
         cost=_cost_words(
             call.amount,
             {call.standing: 1}.get,

@@ -109,6 +109,8 @@ class Session:
             # Whatever the others keep: the caller gets this run.
             recorders.insert(0, PipelineRecorder())
         self._recorders = recorders
+        if self._terms is not None:
+            self._terms.refuse_without(wrappers=recorders[-1].settings.wrappers)
         self._held = False
         self._token: Token[LiveSpan | None] | None = None
         self._recording: Recording | None = None

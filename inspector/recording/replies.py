@@ -38,8 +38,9 @@ def note_reply(live: LiveSpan, outputs: Any) -> None:
         # Copied now, and put into our words on the writer's thread: that takes its time.
         live.used = [{key: _plain(part) for key, part in raw.items()} for raw in raws]
         live.recording.count_above(live)
-    if live.recording.spending is not None:
-        live.recording.spending.note(live)
+    spending = live.recording.spending
+    if spending is not None:
+        spending.note(live)
 
 
 def told_by(outputs: Any, qualified: str) -> tuple[dict[str, str], list[Mapping[str, Any]]] | None:

@@ -51,11 +51,8 @@ class Settings:
                     hint=f"See help(inspector.{kind.__name__}).",
                 )
 
-        if self.budget is not None and self.budget.stops and not self.wrappers:
-            raise RecordingError(
-                "A budget cannot stop a run that is recorded through tracing alone.",
-                hint='Leave `wrappers` on, or use Budget(..., action="warn").',
-            )
+        if self.budget is not None:
+            self.budget.refuse_without(wrappers=self.wrappers)
 
     @property
     def suffix(self) -> str:

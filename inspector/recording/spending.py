@@ -55,6 +55,19 @@ class Terms:
                 hint="Give the budget a price list whose currency is USD.",
             )
 
+    def refuse_without(self, *, wrappers: bool) -> None:
+        """Refuse to stop what cannot be stopped.
+
+        Raises:
+            RecordingError: The budget is to stop runs of which only the tracing is seen.
+
+        """
+        if self.stops and not wrappers:
+            raise RecordingError(
+                "A budget cannot stop a run that is recorded through tracing alone.",
+                hint='Leave `wrappers` on, or use Budget(..., action="warn").',
+            )
+
 
 class Spending:
     """What one run has used so far."""

@@ -14,6 +14,9 @@ from typing import Any
 
 # Adding up must not round: a sum and the sum of its parts are the same number.
 EXACT = Context(prec=60)
+_MOST = 10**15
+_LONGEST_PRICE = 80
+_MOST_PLACES = 30
 ZERO = Decimal(0)
 
 
@@ -308,13 +311,18 @@ def _line_in(tree: Any) -> Multiplication | None:
     if not isinstance(tree, Mapping):
         return None
     count, per = tree.get("count"), tree.get("per")
-    if type(count) is not int or type(per) is not int or count < 0 or per < 1:
+    if type(count) is not int or type(per) is not int:
+        return None
+    if not (0 <= count <= _MOST and 1 <= per <= _MOST):
+        return None
+    digits = _word(tree, "price") or ""
+    if len(digits) > _LONGEST_PRICE:
         return None
     try:
-        price = Decimal(str(tree.get("price")))
+        price = Decimal(digits)
     except InvalidOperation:
         return None
-    if not price.is_finite() or price < 0:
+    if not price.is_finite() or price < 0 or abs(price.adjusted()) > _MOST_PLACES:
         return None
     return Multiplication(_word(tree, "what") or "", count, price, per)
 

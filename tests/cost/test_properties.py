@@ -113,6 +113,9 @@ def test_what_stands_in_a_strange_file_is_read_as_far_as_it_goes() -> None:
                  {"what": "input", "count": 1, "price": "NaN", "per": 1000},
                  {"what": "input", "count": 1, "price": "x", "per": 1000},
                  {"what": "input", "count": 1, "price": "1", "per": 0},
+                 {"what": "input", "count": 10**400, "price": "1", "per": 1000},
+                 {"what": "input", "count": 1, "price": "1e999999", "per": 1000},
+                 {"what": "input", "count": 1, "price": "9" * 10**6, "per": 1000},
              ], "why": "so"},
         ],
     })  # fmt: skip

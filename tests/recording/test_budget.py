@@ -210,6 +210,9 @@ def test_what_is_no_budget_is_refused_before_anything_runs(openai_server) -> Non
         record_run(case.target, case.data, budget=0.05)
     with pytest.raises(RecordingError, match="through tracing alone"):
         PipelineRecorder(wrappers=False, budget=Budget(calls=1))
+    without = PipelineRecorder(wrappers=False)
+    with pytest.raises(RecordingError, match="through tracing alone"):
+        record_run(case.target, case.data, recorder=without, budget=Budget(calls=1))
     PipelineRecorder(wrappers=False, budget=Budget(calls=1, action="warn"))
     assert openai_server.count() == 0
 

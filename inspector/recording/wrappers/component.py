@@ -67,10 +67,11 @@ def enter(
     if live.claimed is instance:
         return None  # `run_async` hands over to `run`
     known = _class_of(instance)
-    if live.recording.spending is not None:
+    spending = live.recording.spending
+    if spending is not None:
         if known.role == "agent":
             agent_stop.guard(instance)
-        live.recording.spending.before(live, known.role)
+        spending.before(live, known.role)
     inner = None
     if live.claimed is None and _is_for(live, known):
         claim(live, instance)
