@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[int, int]]
 
+_MOST_ROUNDS = 50
+
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
@@ -92,7 +94,10 @@ def _paired(left: Contents, right: Contents, given: Rows) -> Rows:
     found = list(given)
     _descend(left, right, found, [(NO_PARENT, NO_PARENT), *given])
     # What was moved can bring along what is in it, and that can hold something that was moved.
-    while more := moved(left, right, found):
+    for _ in range(_MOST_ROUNDS):
+        more = moved(left, right, found)
+        if not more:
+            break
         found += more
         _descend(left, right, found, more)
     return found

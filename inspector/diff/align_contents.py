@@ -7,9 +7,9 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-import orjson
 
 from inspector.runfile.kinds import KIND_CODE, SpanKind
+from inspector.runfile.leaf import LeafError, read_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -165,9 +165,9 @@ class Contents:
         if len(text) == _DIGEST_SIZE:
             text = self._texts(row)[name]
         try:
-            tree = orjson.loads(text)
-        except orjson.JSONDecodeError:
-            return text
+            tree, _ = read_leaf(text, strictly=True)
+        except LeafError:
+            return text  # not to be read by anybody: known by its bytes
         return self._prints.of(tree, place)
 
     def _texts(self, row: int) -> dict[str, bytes]:
@@ -216,9 +216,12 @@ class Contents:
         if not (text := self.facts[row].failed):
             return b""
         text = self._texts(row)["error"] if len(text) == _DIGEST_SIZE else text
-        error = orjson.loads(text)
+        try:
+            error, _ = read_leaf(text, strictly=True)
+        except LeafError:
+            return text
         if not isinstance(error, dict):
-            return b""
+            return text
         return self._prints.of([error.get("type"), error.get("message")])
 
     # What an agent did in a step

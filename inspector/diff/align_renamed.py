@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from typing import TYPE_CHECKING
 
 import orjson
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 Rows = list[tuple[int, int]]
 
 _ENOUGH = 5.0
-_MOST_NAMES = 60
+_MOST_NAMES = 40
 _MOST_VISITS = 200
 
 
@@ -38,20 +39,25 @@ def renamed(
     """
     if not ones or not twos or len(ones) > _MOST_NAMES or len(twos) > _MOST_NAMES:
         return []
+    judge = _Judge(left, right)
+    free = {
+        (number, place): likeness
+        for number, first in enumerate(ones)
+        for place, second in enumerate(twos)
+        if (likeness := judge.likeness(first, second)) > 0
+    }
     found: Rows = []
-    free_ones, free_twos = list(ones), list(twos)
-    while free_ones and free_twos:
+    while free:
         # Again after each: who sent to whom is told by the names that are known by then.
-        judge = _Judge(left, right, [*paired, *found])
-        scores = [
-            (judge.score(first, second), -number, -place)
-            for number, first in enumerate(free_ones)
-            for place, second in enumerate(free_twos)
-        ]
-        best, number, place = max(scores)
+        judge.know([*paired, *found])
+        best, number, place = max(
+            (likeness + judge.neighbours(ones[number][0], twos[place][0]), -number, -place)
+            for (number, place), likeness in free.items()
+        )
         if best < _ENOUGH:
             break
-        found += _visits(left, right, free_ones.pop(-number), free_twos.pop(-place))
+        found += _visits(left, right, ones[-number], twos[-place])
+        free = {key: value for key, value in free.items() if -number != key[0] and -place != key[1]}
     return found
 
 
@@ -70,50 +76,63 @@ def _visits(left: Contents, right: Contents, ones: list[int], twos: list[int]) -
 class _Judge:
     """Says how much speaks for two names being one."""
 
-    def __init__(self, left: Contents, right: Contents, paired: Rows) -> None:
+    def __init__(self, left: Contents, right: Contents) -> None:
         self._left, self._right = left, right
-        self._names = {left.table.name(one): right.table.name(two) for one, two in paired}
-        self._paired = sorted(paired)
+        self._names: dict[str, str] = {}
+        self._before: tuple[list[int], list[int]] = ([], [])
+        self._wires: dict[bytes, frozenset[str]] = {}
 
-    def score(self, ones: list[int], twos: list[int]) -> float:
+    def know(self, paired: Rows) -> None:
+        """Take up which siblings are paired."""
+        names = self._left.table.name, self._right.table.name
+        self._names = {names[0](one): names[1](two) for one, two in paired}
+        self._before = sorted(one for one, _ in paired), sorted(two for _, two in paired)
+
+    def likeness(self, ones: list[int], twos: list[int]) -> float:
+        """Return what the calls themselves say; 0 where they cannot be the same."""
         one, two = ones[0], twos[0]
+        first, second = self._left.facts[one], self._right.facts[two]
         if self._left.table.kind[one] != self._right.table.kind[two]:
             return 0.0
-        first, second = self._left.facts[one], self._right.facts[two]
         if first.type != second.type and first.role != second.role:
             # Whatever they were asked: a retriever is not the pipeline that was put around it.
             return 0.0
-        is_tool = self._left.table.kind[one] == TOOL
         total = 0.0
         if first.type and first.type == second.type:
             # All tools are of the same class or two: it says nothing about them.
-            total += 1.0 if is_tool else 4.0
+            total += 1.0 if self._left.table.kind[one] == TOOL else 4.0
         if first.role == second.role and first.role not in ("", "other"):
             total += 1.0
         if first.asked and second.asked and self._any_asked_alike(ones, twos):
             total += 4.0
         if first.said and second.said and self._left.said(one) == self._right.said(two):
             total += 1.5
-        if not is_tool:
-            total += self._neighbours(one, two)
         return total
 
     def _any_asked_alike(self, ones: list[int], twos: list[int]) -> bool:
         asked = {self._left.asked(row) for row in ones[:_MOST_VISITS]}
         return any(self._right.asked(row) in asked for row in twos[:_MOST_VISITS])
 
-    def _neighbours(self, one: int, two: int) -> float:
+    def neighbours(self, one: int, two: int) -> float:
+        """Return what those around them say."""
+        if self._left.table.kind[one] == TOOL:
+            return 0.0
         first, second = self._left.facts[one], self._right.facts[two]
         total = 0.0
         for here, there in ((first.senders, second.senders), (first.receivers, second.receivers)):
-            mine = {self._names.get(name, name) for name in _named(here)}
-            theirs = _named(there)
+            mine = {self._names.get(name, name) for name in self._named(here)}
+            theirs = self._named(there)
             if mine and theirs:
                 total += 2.0 * len(mine & theirs) / len(mine | theirs)
-        # Nothing of the kind was recorded, or nothing more than the caller: where it stands.
-        before = sum(row < one for row, _ in self._paired)
-        beside = sum(row < two for _, row in self._paired)
-        return total + (1.0 if before == beside else 0.0)
+        # Where that was not recorded, or is no more than the caller: where they stand.
+        ones, twos = self._before
+        return total + (1.0 if bisect(ones, one) == bisect(twos, two) else 0.0)
+
+    def _named(self, text: bytes) -> frozenset[str]:
+        known = self._wires.get(text)
+        if known is None:
+            known = self._wires[text] = frozenset(_named(text))
+        return known
 
 
 def _named(text: bytes) -> set[str]:
@@ -125,4 +144,4 @@ def _named(text: bytes) -> set[str]:
     except orjson.JSONDecodeError:
         return set()
     lists = tree.values() if isinstance(tree, dict) else ()
-    return {name or "" for names in lists if isinstance(names, list) for name in names}
+    return {str(name or "") for names in lists if isinstance(names, list) for name in names}

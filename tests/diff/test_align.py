@@ -1,6 +1,7 @@
 """Alignments: what each keeps to, whatever the runs, and what they make of drawn ones."""
 
 import itertools
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from inspector.diff.noise import NoiseRules
 from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun
 from tests.diff.sides import check, side_by_side, undented
-from tests.helpers.span_runs import call, message, result, run_with
+from tests.helpers.span_runs import call, message, nested, result, run_with
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 RUNS = {path.name.partition(".")[0]: path for path in sorted(EXAMPLES.glob("*.run.json"))}
@@ -271,3 +272,73 @@ def test_a_run_without_spans_aligns_with_any() -> None:
 
     assert align(empty, empty).pairs == ()
     assert {pair.how for pair in align(empty, run).pairs} == {"alone"}
+
+
+def named(number: int) -> str:
+    return f"{number:032x}"
+
+
+HOSTILE = {
+    "doubling lists": {
+        named(n): [{"$ref": named(n - 1)}] * 2 if n else "x" * 300 for n in range(60)
+    },
+    "doubling objects": {
+        named(n): {"a": {"$ref": named(n - 1)}, "b": {"$ref": named(n - 1)}} if n else "x" * 300
+        for n in range(60)
+    },
+    "a circle": {named(n): {"on": {"$ref": named((n + 1) % 60)}} for n in range(60)},
+    "a list after itself": {
+        named(n): {"$": "list", "after": {"$ref": named((n + 1) % 60)}, "items": [n]}
+        for n in range(60)
+    },
+    "nested deeply": {named(59): nested(240)},
+    "nothing there": {},
+}
+
+
+@pytest.mark.parametrize("values", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_values_are_told_apart_by_what_is_beside_them(values: dict[str, Any]) -> None:
+    def one(extra: int) -> PipelineRun:
+        span = {"name": "llm", "inputs": {"value": {"$ref": named(59)}, "extra": extra}}
+        return run_with({}, span, values=values)
+
+    assert align(one(1), one(1)).of_left(1).same
+    assert not align(one(1), one(2)).of_left(1).same
+
+
+def test_numbers_beyond_64_bits_count_to_the_last_digit() -> None:
+    def one(number: int) -> PipelineRun:
+        file = {
+            "format": "haystack-run",
+            "version": 1,
+            "run": {"id": "01JDQ6Z3V4N8W2X5Y7A9B1C3D5"},
+            "spans": [{"id": "s1", "kind": "component", "name": "a", "inputs": {"n": number}}],
+        }
+        return load_run(json.dumps(file).encode(), use_cache=False)
+
+    assert align(one(10**25), one(10**25)).of_left(0).same
+    assert not align(one(10**25), one(10**25 + 1)).of_left(0).same
+
+
+def test_a_thousand_levels_of_spans_are_walked() -> None:
+    def one(extra: int) -> PipelineRun:
+        below = (
+            {"parent": f"s{n}", "kind": "agent", "name": "x", "inputs": {"n": n, "extra": extra}}
+            for n in range(1, 1_000)
+        )
+        return run_with({}, *below)
+
+    assert {pair.how for pair in align(one(1), one(2)).pairs} == {"exact", "place"}
+
+
+def test_many_components_are_renamed_at_once() -> None:
+    def one(prefix: str) -> PipelineRun:
+        spans = (
+            {"name": f"{prefix}{n}", "type": "made.Part", "inputs": {"n": n}} for n in range(30)
+        )
+        return run_with({}, *spans)
+
+    found = align(one("old"), one("new"))
+
+    assert [pair.right for pair in found.pairs] == list(range(31))
+    assert {pair.how for pair in found.pairs[1:]} == {"renamed"}
