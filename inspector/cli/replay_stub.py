@@ -22,6 +22,7 @@ from inspector.errors import InspectorError
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from inspector.replay.stub_plan import StubPlan
     from inspector.runfile.model import PipelineRun
 
 _OTHERS = {
@@ -49,10 +50,10 @@ def run_stub(args: Namespace) -> int:
     for line in plan.lines():
         note(f"  {line}")
     with tempfile.TemporaryDirectory(prefix="inspector-") as folder:
-        return _replay(args, recorded, Path(folder))
+        return _replay(args, recorded, plan, Path(folder))
 
 
-def _replay(args: Namespace, recorded: PipelineRun, folder: Path) -> int:
+def _replay(args: Namespace, recorded: PipelineRun, plan: StubPlan, folder: Path) -> int:
     from inspector.replay.host import Worker
     from inspector.replay.limits import Limits
     from inspector.replay.protocol import Job, Outcome
@@ -70,9 +71,12 @@ def _replay(args: Namespace, recorded: PipelineRun, folder: Path) -> int:
         error = finished.get("error") or {}
         if finished.get("outcome") == Outcome.COULD_NOT:
             raise InspectorError(str(error.get("message")), hint=str(error.get("hint") or ""))
-        if args.output and finished.get("run"):
-            worker.run().save(args.output)
+        replay = worker.run() if finished.get("run") else None
+        if args.output and replay is not None:
+            replay.save(args.output)
     _tell(args, recorded, finished)
+    for name in () if replay is None else _not_made(plan, replay):
+        note(f"note: {name} was answered after all: it cannot be made as the file describes it.")
     if finished["outcome"] == Outcome.FAILED:
         said = f": {error['message']}" if error else "."
         note(f"run-inspector: The replay did not end as it was recorded{said}")
@@ -80,6 +84,18 @@ def _replay(args: Namespace, recorded: PipelineRun, folder: Path) -> int:
     if args.require_verified and (finished.get("report") or {}).get("not_verified"):
         fine = False
     return FINE if fine else FOUND
+
+
+def _not_made(plan: StubPlan, replay: PipelineRun) -> list[str]:
+    """Return what was listed as real and did not run: nothing of it was checked."""
+    real = {part.name for part in plan.parts if part.how == "real"}
+    answered = {
+        span.name
+        for span in replay.spans
+        if span.kind == "component" and "/" not in span.path
+        and span.raw.get("source") == "recorded"
+    }  # fmt: skip
+    return sorted(real & answered)
 
 
 def _tell(args: Namespace, recorded: PipelineRun, finished: dict[str, Any]) -> None:
