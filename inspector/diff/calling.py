@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
-from inspector.diff.said import arguments_text, json_words, quoted, short, value_words
+from inspector.diff.model import Agreement, Decision, DecisionKind, Pairing, Severity
+from inspector.diff.said import arguments_text, json_words, listed, quoted, short, value_words
 from inspector.diff.text import text_diff
 from inspector.runfile.kinds import SpanKind, SpanStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from inspector.diff.context import Both
     from inspector.runfile.model import Span
@@ -26,7 +26,7 @@ def tools(both: Both) -> Iterator[Decision]:
     words = [None if span is None else span.name for span in (left, right)]
     if (agreement := both.one_sided) is not None:
         side = "no longer" if right is None else "newly"
-        call = _call_words(both.any)
+        call = call_words(both.any)
         title = short(f"{call} was {side} called", _MOST_WORDS)
         yield both.decision(
             DecisionKind.TOOL, title, [None if each is None else call for each in words],
@@ -36,15 +36,49 @@ def tools(both: Both) -> Iterator[Decision]:
     assert left is not None
     assert right is not None
     if left.name != right.name:
-        title = f"{right.name} was called instead of {left.name}"
+        instead = both.pair.how is Pairing.ALONE
+        words = [call_words(span) if instead else span.name for span in (left, right)]
+        title = short(f"{words[1]} was called instead of {words[0]}", _MOST_WORDS)
         yield both.decision(DecisionKind.TOOL, title, words, Agreement.DIFFERS, Severity.MAJOR)
+        if instead:
+            return
     else:
         title = f"{left.name} was called"
         yield both.decision(DecisionKind.TOOL, title, words, Agreement.SAME)
     yield _arguments(both, left, right)
 
 
+def in_another_order(calls: Sequence[Both]) -> Iterator[Decision]:
+    """Yield that the same tools were called in another order, in one turn."""
+    places = [(_index(both.left), _index(both.right)) for both in calls]
+    if any(left is None or right is None for left, right in places):
+        return
+    ranks = [right for _, right in sorted(places)]
+    if ranks == sorted(ranks):  # type: ignore[type-var]  # the same
+        return
+    words = []
+    for side in range(2):
+        ordered = sorted(zip(places, calls, strict=True), key=lambda each: each[0][side])  # type: ignore[arg-type,return-value]  # the same
+        spans = [both.right if side else both.left for _, both in ordered]
+        words.append(listed([call_words(span) for span in spans if span is not None], 6))
+    title = f"the tools were called in another order: {words[1]} instead of {words[0]}"
+    yield calls[0].decision(
+        DecisionKind.TOOL, short(title, _MOST_WORDS), words, Agreement.DIFFERS, Severity.MINOR
+    )
+
+
+def _index(span: Span | None) -> int | None:
+    index = (span.tool_call or {}).get("index") if span is not None else None
+    return index if isinstance(index, int) else None
+
+
 def _arguments(both: Both, left: Span, right: Span) -> Decision:
+    if both.pair.same:
+        facts = both.facts
+        given = facts.arguments if bytes(facts.arguments) else facts.inputs
+        same = short(arguments_text(both.view.glance.peek(given))) or "nothing"
+        title = f"{both.name} was given {same}"
+        return both.decision(DecisionKind.ARGUMENTS, title, [same] * 2, Agreement.SAME)
     one, other = arguments_of(left), arguments_of(right)
     words = [short(arguments_text(each)) or "nothing" for each in (one, other)]
     agreement, changes = both.compare(one, other, "arguments")
@@ -63,23 +97,26 @@ def arguments_of(span: Span) -> Any:
     return span.arguments if span.has("arguments") else span.inputs
 
 
-def _call_words(span: Span) -> str:
+def call_words(span: Span) -> str:
+    """Return a call in short: `search(query="valve")`."""
     return f"{span.name}({short(arguments_text(arguments_of(span)), 80)})"
 
 
 def results(both: Both) -> Iterator[Decision]:
     """Yield what a tool returned, or how it failed."""
-    if both.kind is not SpanKind.TOOL or both.alone:
+    if both.kind is not SpanKind.TOOL or both.alone or both.pair.how is Pairing.ALONE:
         return
     left, right = both.left, both.right
     assert left is not None
     assert right is not None
     failed = [span.status is SpanStatus.FAILED for span in (left, right)]
-    words = [_result_words(span) for span in (left, right)]
     if both.pair.same:
-        title = f"{both.name} {_ended(failed[0], words[0])}"
-        yield both.decision(DecisionKind.RESULT, title, words, Agreement.SAME)
+        outputs = both.view.glance.peek(both.facts.outputs)
+        same = _result_words(left) if failed[0] else _output_words(outputs)
+        title = f"{both.name} {_ended(failed[0], same)}"
+        yield both.decision(DecisionKind.RESULT, title, [same] * 2, Agreement.SAME)
         return
+    words = [_result_words(span) for span in (left, right)]
     if failed[0] != failed[1]:
         title = f"{right.name} {_ended(failed[1], words[1])}; before, it " + (
             "failed" if failed[0] else "worked"
@@ -113,7 +150,10 @@ def _result_words(span: Span) -> str:
         return short(f"{error.type.rpartition('.')[2]}: {error.message}")
     if not span.has("outputs"):
         return ""
-    outputs = span.outputs
+    return _output_words(span.outputs)
+
+
+def _output_words(outputs: Any) -> str:
     return quoted(outputs) if isinstance(outputs, str) else value_words(outputs)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+import orjson
+
 from inspector.diff.align import align
 from inspector.diff.answer import judge
 from inspector.diff.configuration import configuration_changes
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from inspector.diff.model import Decision, Pair, ValueChange
 
 _MOST_SPANS = 500
+_MOST_NOISY = 50
 _MOST_LEAVES = 200
 
 
@@ -129,9 +133,10 @@ def _span_changes(
     context: Context, pairs: Sequence[Pair], tick: Callable[[float], None]
 ) -> tuple[tuple[SpanChanges, ...], tuple[str, ...]]:
     both = [pair for pair in pairs if pair.left is not None and pair.right is not None]
-    # What differs comes first into what there is room for; noise is shown where room is left.
-    wanted = sorted(both, key=lambda pair: pair.same)[:_MOST_SPANS]
+    # Noise is shown for a few; of every other pair it is worked out when somebody looks.
     differing = sum(not pair.same for pair in both)
+    most = min(_MOST_SPANS, differing + _MOST_NOISY)
+    wanted = sorted(both, key=lambda pair: pair.same)[:most]
     keep = {id(pair) for pair in wanted}
     found = []
     for number, pair in enumerate(pair for pair in both if id(pair) in keep):
@@ -149,22 +154,58 @@ def _span_changes(
 def _changes(context: Context, pair: Pair) -> SpanChanges:
     left = None if pair.left is None else Span(context.left.run, pair.left)
     right = None if pair.right is None else Span(context.right.run, pair.right)
-    span = left or right
+    view, span = (context.left, left) if left is not None else (context.right, right)
     assert span is not None
-    found: dict[str, tuple[ValueChange, ...]] = {}
+    path = view.facts(span).path
+    found: dict[str, tuple[ValueChange, ...]] = {"inputs": (), "outputs": ()}
     notes: dict[str, None] = {}
-    for name in ("inputs", "outputs"):
-        one, other = (None if each is None else getattr(each, name) for each in (left, right))
-        found[name], note = (), None
-        if left is not None and right is not None and one != other:
-            rules = context.noise.under(f"{span.path}.{name}")
-            found[name], note = value_changes(one, other, rules, most=_MOST_LEAVES)
+    for name in found:
+        if left is None or right is None:
+            continue
+        raws = [bytes(getattr(each, name)) for each in (context.left.facts(left),
+                                                        context.right.facts(right))]  # fmt: skip
+        if raws[0] == raws[1]:
+            continue
+        # References are followed only where two of them differ.
+        one, other = (orjson.loads(raw or b"null") for raw in raws)
+        if name == "inputs" and _without_history(context, one, other):
+            notes["What was sent in earlier turns is left out."] = None
+        found[name], note = value_changes(
+            one, other, context.noise.under(f"{path}.{name}"), most=_MOST_LEAVES,
+            left_lookup=_lookup(context.left.run), right_lookup=_lookup(context.right.run),
+        )  # fmt: skip
         if note:
             notes[note] = None
     return SpanChanges(
-        path=span.path, left_span=None if left is None else left.id,
-        right_span=None if right is None else right.id, **found, note=" ".join(notes) or None,
+        path=path, left_span=None if left is None else left.id,
+        right_span=None if right is None else right.id, inputs=found["inputs"],
+        outputs=found["outputs"], note=" ".join(notes) or None,
     )  # fmt: skip
+
+
+def _without_history(context: Context, one: Any, other: Any) -> bool:
+    """Leave the turns that were compared before out of two conversations, where they begin alike.
+
+    Each turn of an agent is sent all turns before it: together they are longer than anybody
+    can wait for.
+    """
+    if not (isinstance(one, dict) and isinstance(other, dict)):
+        return False
+    found = False
+    for socket in ("messages", "prompt"):
+        trees = []
+        for view, tree in ((context.left, one), (context.right, other)):
+            text = view.glance.followed(msgspec.Raw(orjson.dumps(tree.get(socket))))
+            trees.append(orjson.loads(text) if text.startswith(b'{"$":"list"') else {})
+        known = tuple(orjson.dumps(tree.get("after")) for tree in trees)
+        if known in context.prompts:
+            one[socket], other[socket] = (tree.get("items") for tree in trees)
+            found = True
+    return found
+
+
+def _lookup(run: PipelineRun) -> Callable[[str], Any]:
+    return lambda digest: orjson.loads(run.values.raw(digest))
 
 
 def _models(decisions: Sequence[Decision]) -> tuple[set[str], set[str]]:

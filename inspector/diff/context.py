@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from inspector.diff.glance import Facts, Glance
 from inspector.diff.model import Agreement, Decision, DecisionKind, Pair, Severity
+from inspector.diff.text import text_diff
 from inspector.diff.values import value_changes
 from inspector.runfile.kinds import SpanKind, SpanStatus
 from inspector.runfile.model import Span
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 INNER = "inspector.inner"
 _MOST_CHANGES = 50
+_ROOM = 8_000_000
 
 
 class Wire(NamedTuple):
@@ -35,6 +39,10 @@ class SideView:
 
     def __init__(self, run: PipelineRun) -> None:
         self.run = run
+        self.glance = Glance(run)
+        self.settings: dict[Hashable, Mapping[str, Any]] = {}
+        self._parameters: dict[tuple[str, ...], Mapping[str, Any]] = {}
+        self._declared: dict[tuple[str, ...], Mapping[str, Any] | None] = {}
         self._places: dict[int, tuple[str, ...]] = {-1: ()}
         self._wired: dict[tuple[str, ...], tuple[Wire, ...]] = {}
 
@@ -72,7 +80,11 @@ class SideView:
 
     def declared(self, span: Span) -> Mapping[str, Any] | None:
         """Return what the topology says of a component: its type and sockets."""
-        return _member(_member(self.topology_around(span), "components"), self.place(span)[-1])
+        place = self.place(span)
+        if place not in self._declared:
+            components = _member(self.topology_around(span), "components")
+            self._declared[place] = _member(components, place[-1]) if place else None
+        return self._declared[place]
 
     def wired(self, span: Span) -> tuple[Wire, ...]:
         """Return what is connected to the inputs of a component."""
@@ -96,10 +108,17 @@ class SideView:
 
     def parameters(self, span: Span) -> Mapping[str, Any]:
         """Return the init parameters of the component, tool or inner part behind a span."""
-        node = self.run.definition
-        for name in self.place(span):
-            node = inner_definition(node, name)
-        return _member(node, "init_parameters") or {}
+        place = self.place(span)
+        if place not in self._parameters:
+            node = self.run.definition
+            for name in place:
+                node = inner_definition(node, name)
+            self._parameters[place] = _member(node, "init_parameters") or {}
+        return self._parameters[place]
+
+    def facts(self, span: Span) -> Facts:
+        """Return what a span's record says at a glance."""
+        return self.glance.facts(span.row)
 
 
 def _wires(topology: Mapping[str, Any] | None, name: str) -> Iterator[Wire]:
@@ -136,47 +155,56 @@ class Context:
     left: SideView
     right: SideView
     noise: NoiseRules
+    numbers: Iterator[int] = field(default_factory=count)
+    """The numbers of decisions, in the order in which they are told."""
+    prompts: set[tuple[bytes, bytes]] = field(default_factory=set)
+    """What LLMs were sent on both sides, so far, where it is kept by itself."""
+    room: list[int] = field(default_factory=lambda: [_ROOM])
+    """How many characters of text may still be compared."""
+
+    def texts(self, left: str, right: str) -> TextDiff | None:
+        """Return two texts side by side, or None where too much text was compared already."""
+        self.room[0] -= len(left) + len(right)
+        return text_diff(left, right) if self.room[0] >= 0 else None
 
 
-@dataclass(frozen=True, slots=True)
 class Both:
-    """A pair of spans about which something is decided; one may be missing."""
+    """A pair of spans about which something is decided; one may be missing.
 
-    context: Context
-    pair: Pair
-    left: Span | None
-    right: Span | None
+    `any` is the left span, or the right one where there is no left; `view`, `facts`, `kind`,
+    `role` and `name` are of that one.
+    """
 
-    @property
-    def any(self) -> Span:
-        """The left span, or the right one where there is no left."""
-        span = self.left if self.left is not None else self.right
+    __slots__ = (
+        "alone", "any", "context", "facts", "kind", "left", "pair", "right", "role", "sides",
+        "view",
+    )  # fmt: skip
+
+    def __init__(self, context: Context, pair: Pair) -> None:
+        self.context = context
+        self.pair = pair
+        self.left = None if pair.left is None else Span(context.left.run, pair.left)
+        self.right = None if pair.right is None else Span(context.right.run, pair.right)
+        self.sides = ((context.left, self.left), (context.right, self.right))
+        self.alone = self.left is None or self.right is None
+        span, self.view = (
+            (self.right, context.right) if self.left is None else (self.left, context.left)
+        )
         assert span is not None
-        return span
+        self.any = span
+        self.facts = self.view.glance.facts(span.row)
+        self.kind = span.kind
+        self.role = self.facts.role
 
     @property
-    def alone(self) -> bool:
-        """Whether only one side has it."""
-        return self.left is None or self.right is None
-
-    @property
-    def kind(self) -> SpanKind:
-        return self.any.kind
-
-    @property
-    def role(self) -> str:
-        return self.any.role
+    def inner(self) -> bool:
+        """Whether it is a call that Haystack gives no span."""
+        return self.facts.operation == INNER
 
     @property
     def name(self) -> str:
         """What the reader calls it."""
-        span = self.any
-        return span.name or span.path or str(span.kind)
-
-    @property
-    def sides(self) -> tuple[tuple[SideView, Span | None], tuple[SideView, Span | None]]:
-        """Each run's view with its span."""
-        return ((self.context.left, self.left), (self.context.right, self.right))
+        return self.any.name or self.facts.path or str(self.kind)
 
     @property
     def worked(self) -> bool:
@@ -203,7 +231,7 @@ class Both:
         """
         if left is right or left == right:
             return Agreement.SAME, ()
-        rules = self.context.noise.under(f"{self.any.path}.{where}")
+        rules = self.context.noise.under(f"{self.facts.path}.{where}")
         changes, _ = value_changes(left, right, rules, most=_MOST_CHANGES)
         if not changes:
             return Agreement.SAME, ()
@@ -222,10 +250,10 @@ class Both:
         documents: tuple[DocumentMove, ...] = (),
         changes: tuple[ValueChange, ...] = (),
     ) -> Decision:
-        """Return a decision point at this pair; it gets its number later."""
+        """Return a decision point at this pair."""
         quiet = agreement in (Agreement.SAME, Agreement.NOISE, Agreement.UNKNOWN)
         return Decision(
-            number=0, kind=kind, path=self.any.path, title=title,
+            number=next(self.context.numbers), kind=kind, path=self.facts.path, title=title,
             left_span=None if self.left is None else self.left.id,
             right_span=None if self.right is None else self.right.id,
             left=words[0] or "", right=words[1] or "", agreement=agreement,

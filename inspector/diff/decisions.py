@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from inspector.diff import calling, prompting, retrieving, routing, turning
-from inspector.diff.context import INNER, Both, Context
+from inspector.diff.context import Both, Context
 from inspector.diff.model import (
     Agreement,
     AnswerKind,
@@ -17,6 +16,7 @@ from inspector.diff.model import (
     Pairing,
     Severity,
 )
+from inspector.diff.pairing import calls_side_by_side, in_fair_order
 from inspector.diff.said import question_text, quoted, short
 from inspector.diff.text import text_diff
 from inspector.runfile.kinds import SpanKind, SpanStatus
@@ -35,7 +35,7 @@ class Walk:
 
     def __init__(self, context: Context, alignment: Alignment) -> None:
         self.context = context
-        pairs = alignment.pairs
+        self.pairs = pairs = calls_side_by_side(context, alignment.pairs)
         place = {pair.left: at for at, pair in enumerate(pairs) if pair.left is not None}
         beside = {pair.right: at for at, pair in enumerate(pairs) if pair.right is not None}
         left, right = context.left.run.table, context.right.run.table
@@ -49,16 +49,17 @@ class Walk:
                 above = beside.get(right.parent_row[pair.right], -1)
             self.above.append(above)
             self.below.setdefault(above, []).append(at)
-        self.pairs = pairs
+        for rows in self.below.values():
+            in_fair_order(context, pairs, rows)
 
     def both(self, at: int) -> Both:
         """Return a pair with its spans."""
-        pair = self.pairs[at]
-        return Both(
-            self.context, pair,
-            None if pair.left is None else Span(self.context.left.run, pair.left),
-            None if pair.right is None else Span(self.context.right.run, pair.right),
-        )  # fmt: skip
+        return Both(self.context, self.pairs[at])
+
+    def calls_in(self, at: int) -> list[Both]:
+        """Return the tool calls of a turn that both sides made."""
+        calls = [self.both(child) for child in self.below.get(at, ())]
+        return [each for each in calls if each.kind is SpanKind.TOOL and not each.alone]
 
     def events(self) -> Iterator[tuple[int, bool]]:
         """Yield each pair when it begins, and again (True) when it is over."""
@@ -86,7 +87,7 @@ def decisions_of(
         tick: Called now and then with how much is done, from 0 to 1; may raise.
 
     """
-    walk = _paired_calls(Walk(context, alignment))
+    walk = Walk(context, alignment)
     found: list[Decision] = []
     told: set[tuple[int, str]] = set()
     answers = answer.left, answer.right
@@ -103,11 +104,13 @@ def decisions_of(
         again = _again(walk, both, above, told) if both.alone else None
         if not over:
             found += _before(both, top=above < 0) if again is None else again
+            if both.kind is SpanKind.STEP and not both.pair.same_inside:
+                found += calling.in_another_order(walk.calls_in(at))
         elif again is None:
             found += _after(both, answers)
             found += turning.failures(both, echo=_is_echo(walk, at))
     found.append(_answer(walk, answer))
-    return tuple(replace(each, number=number) for number, each in enumerate(found))
+    return tuple(found)
 
 
 def _before(both: Both, *, top: bool) -> Iterable[Decision]:
@@ -160,7 +163,7 @@ def _again(walk: Walk, both: Both, above: int, told: set[tuple[int, str]]) -> li
 
     None where a span is no repetition, but a thing of its own.
     """
-    if both.kind not in (SpanKind.COMPONENT, SpanKind.STEP) or both.any.operation == INNER:
+    if both.kind not in (SpanKind.COMPONENT, SpanKind.STEP) or both.inner:
         return None
     name = "turn" if both.kind is SpanKind.STEP else both.any.name
     parent = walk.pairs[above] if above >= 0 else None
@@ -194,10 +197,6 @@ def _is_echo(walk: Walk, at: int) -> bool:
     return False
 
 
-def _paired_calls(walk: Walk) -> Walk:
-    return walk
-
-
 _ANSWER_SEVERITY = {
     AnswerKind.SAME: (Agreement.SAME, Severity.NOTE),
     AnswerKind.REWORDED: (Agreement.DIFFERS, Severity.MINOR),
@@ -220,7 +219,7 @@ def _answer(walk: Walk, answer: AnswerVerdict) -> Decision:
     right = next((pair.right for pair in roots if pair.right is not None), None)
     left_run, right_run = walk.context.left.run, walk.context.right.run
     return Decision(
-        number=0, kind=DecisionKind.ANSWER, path="", title=answer.sentence,
+        number=next(walk.context.numbers), kind=DecisionKind.ANSWER, path="", title=answer.sentence,
         left_span=None if left is None else left_run.table.id(left),
         right_span=None if right is None else right_run.table.id(right),
         left=short(answer.left or ""), right=short(answer.right or ""),

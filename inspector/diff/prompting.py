@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+import orjson
+
 from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
 from inspector.diff.said import (
     conversation_text,
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 # How a reply travels does not change what is said.
 _TRANSPORT = frozenset({"stream", "stream_options", "user", "timeout"})
 _MODELS = ("model", "model_name", "azure_deployment", "model_id")
+_PROMPTS = ("messages", "prompt")
 _MOST_WORDS = 400
 
 
@@ -36,7 +40,9 @@ def llms(both: Both) -> Iterator[Decision]:
     """Yield which LLM was asked, and with which settings."""
     if not is_llm(both) or _is_shell(both):
         return
-    left, right = (None if span is None else settings_of(view, span) for view, span in both.sides)
+    left, right = (
+        None if span is None else dict(settings_of(view, span)) for view, span in both.sides
+    )
     words = [None if each is None else _setting_words(each) for each in (left, right)]
     title = f"{both.name} is {words[0] or words[1]}"
     if (agreement := both.one_sided) is not None:
@@ -45,6 +51,10 @@ def llms(both: Both) -> Iterator[Decision]:
         return
     assert left is not None
     assert right is not None
+    for each, other in ((left, right), (right, left)):
+        # A call that failed was answered by nobody, which is no setting.
+        if "answered by" not in other:
+            each.pop("answered by", None)
     agreement, changes = both.compare(left, right, "settings")
     differing = [name for name in dict.fromkeys((*left, *right))
                  if left.get(name) != right.get(name)]  # fmt: skip
@@ -65,21 +75,35 @@ def _is_shell(both: Both) -> bool:
     """Whether another call inside it is the one that counts, as in a fallback generator."""
     view, span = both.sides[0] if both.left is not None else both.sides[1]
     assert span is not None
-    return any(child.role == "llm" for child in view.run.children(span))
+    rows = view.run.table.children(span.row)
+    return any(view.glance.facts(row).role == "llm" for row in rows)
 
 
-def settings_of(view: SideView, span: Span) -> dict[str, Any]:
+def settings_of(view: SideView, span: Span) -> Mapping[str, Any]:
     """Return what decides how an LLM answers: model, class, generation settings, tools."""
+    facts, glance = view.facts(span), view.glance
+    inputs = glance.members(facts.inputs)
+    settings, tools = (bytes(inputs.get(name, b"")) for name in ("generation_kwargs", "tools"))
+    llm = glance.peek(facts.llm)
+    answered_by = llm.get("name") if isinstance(llm, dict) else None
+    key = (view.place(span), facts.type, answered_by, settings, tools)
+    known = view.settings.get(key)
+    if known is None:
+        known = view.settings[key] = _settings(view, span, facts.type, answered_by)
+    return known
+
+
+def _settings(view: SideView, span: Span, kind: str, answered_by: Any) -> dict[str, Any]:
     parameters = view.parameters(span)
     inputs = span.inputs if isinstance(span.inputs, Mapping) else {}
     found: dict[str, Any] = {}
     model = next((parameters[name] for name in _MODELS if parameters.get(name)), None)
     if model is not None:
         found["model"] = model
-    if answered_by := (span.llm or {}).get("name"):
+    if answered_by:
         found["answered by"] = answered_by
-    if span.type:
-        found["class"] = span.type
+    if kind:
+        found["class"] = kind
     for holder in (parameters, inputs):
         settings = holder.get("generation_kwargs")
         if isinstance(settings, Mapping):
@@ -88,8 +112,7 @@ def settings_of(view: SideView, span: Span) -> dict[str, Any]:
                 for name, value in settings.items()
                 if name not in _TRANSPORT and value is not None
             )
-    tools = inputs.get("tools") or parameters.get("tools")
-    if tools:
+    if tools := inputs.get("tools") or parameters.get("tools"):
         found["tools"] = tools
     return found
 
@@ -145,38 +168,62 @@ def prompts(both: Both) -> Iterator[Decision]:
     """Yield what an LLM was sent."""
     if not is_llm(both) or both.alone or _is_shell(both):
         return
-    left, right = (_sent(span) for _, span in both.sides)
-    if left is None and right is None:
+    raws = [_raw_prompt(view, span) for view, span in both.sides]
+    if raws == [b"", b""]:
         return
-    if both.pair.same or left == right:
-        text = conversation_text(left)
-        title = f"{both.name} was sent the same"
-        yield both.decision(DecisionKind.PROMPT, title, [short(text)] * 2, Agreement.SAME)
+    title = f"{both.name} was sent the same"
+    known = (raws[0], raws[1])
+    if both.pair.same:
+        both.context.prompts.add(known)
+        last = value_words(both.view.glance.last(msgspec.Raw(raws[0])))
+        yield both.decision(DecisionKind.PROMPT, title, [last] * 2, Agreement.SAME)
         return
+    news = [_news(view, raw) for (view, _), raw in zip(both.sides, raws, strict=True)]
+    added = all(news) and (news[0][0], news[1][0]) in both.context.prompts
+    both.context.prompts.add(known)
+    if added:
+        # What both were told before was compared then: only what is new says something.
+        left, right = news[0][1], news[1][1]
+    else:
+        left, right = (
+            view.run.resolve(orjson.loads(raw or b"null"))
+            for (view, _), raw in zip(both.sides, raws, strict=True)
+        )
     agreement, changes = both.compare(left, right, "inputs.messages")
     texts = conversation_text(left), conversation_text(right)
-    words = [_size(each) for each in texts]
+    words = [short(each[-200:]) if agreement is Agreement.SAME else _size(each) for each in texts]
     if agreement is not Agreement.DIFFERS:
-        title = f"{both.name} was sent the same"
-        yield both.decision(DecisionKind.PROMPT, title, words, agreement, changes=changes)
+        if not added or raws[0] == raws[1]:
+            yield both.decision(DecisionKind.PROMPT, title, words, agreement, changes=changes)
+            return
+        title = f"{both.name} was told the same, after what differed before"
+        yield both.decision(DecisionKind.PROMPT, title, words, Agreement.DIFFERS, changes=changes)
         return
-    title = f"{both.name} was sent another prompt"
-    diff = text_diff(*texts)
-    if not diff.same:
+    title = f"{both.name} was {'told something else' if added else 'sent another prompt'}"
+    diff = both.context.texts(*texts)
+    if diff is not None and not diff.same:
         title += f": {change_words(diff)}"
     yield both.decision(
-        DecisionKind.PROMPT, title, words, agreement, Severity.MAJOR, text=diff, changes=() if not diff.same else changes,
+        DecisionKind.PROMPT, title, words, agreement, Severity.MAJOR,
+        text=diff, changes=changes if diff is None or diff.same else (),
     )  # fmt: skip
 
 
-def _sent(span: Span | None) -> Any:
-    inputs = span.inputs if span is not None else None
-    if not isinstance(inputs, Mapping):
-        return None
-    for socket in ("messages", "prompt"):
-        if inputs.get(socket) is not None:
-            return inputs[socket]
-    return None
+def _raw_prompt(view: SideView, span: Span | None) -> bytes:
+    if span is None:
+        return b""
+    inputs = view.glance.members(view.facts(span).inputs)
+    found = (bytes(inputs[socket]) for socket in _PROMPTS if socket in inputs)
+    return next((raw for raw in found if raw != b"null"), b"")
+
+
+def _news(view: SideView, raw: bytes) -> tuple[bytes, Any]:
+    """Return what a conversation continues, and what was added to it; nothing and None else."""
+    text = view.glance.followed(msgspec.Raw(raw or b"null"))
+    if not text.startswith(b'{"$":"list"'):
+        return b"", None
+    tree = orjson.loads(text)
+    return orjson.dumps(tree.get("after")), view.run.resolve(tree.get("items"))
 
 
 def _size(text: str) -> str:
@@ -200,15 +247,24 @@ def replies(both: Both, answers: tuple[str | None, str | None]) -> Iterator[Deci
     """Yield what an LLM said, where that is not the answer of the whole run."""
     if not is_llm(both) or both.alone or not both.worked or _is_shell(both):
         return
+    # Which tools an agent's LLM calls for is told where they are called.
+    calls = both.kind is not SpanKind.LLM
+    if both.pair.same:
+        said = replies_text(both.view.glance.peek(both.facts.outputs), calls=calls)
+        if said and not (answers[0] and said == answers[0]):
+            title = f"{both.name} said {quoted(said)}"
+            yield both.decision(DecisionKind.REPLY, title, [quoted(said)] * 2, Agreement.SAME)
+        return
     left, right = (
-        replies_text(span.outputs) if span is not None else None for _, span in both.sides
+        replies_text(span.outputs, calls=calls) if span is not None else None
+        for _, span in both.sides
     )
     if left is None and right is None:
         return
-    if answers[0] and answers[1] and (left, right) == answers:
+    if (answers[0] and answers[1] and (left, right) == answers) or not (left or right):
         return
     words = [None if each is None else quoted(each) for each in (left, right)]
-    if both.pair.same or left == right:
+    if left == right:
         title = f"{both.name} said {words[0]}"
         yield both.decision(DecisionKind.REPLY, title, words, Agreement.SAME)
     elif left is None or right is None:

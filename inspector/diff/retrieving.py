@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from inspector.diff.documents import document_moves
 from inspector.diff.model import Agreement, Decision, DecisionKind, DocumentMove, Severity
 from inspector.diff.said import json_words, listed, plural, quoted, short, value_words
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
     from inspector.runfile.model import Span
 
 _QUERIES = ("query", "queries", "text", "query_embedding")
+_MADE = ("query", "queries", "question")
 _LIMITS = ("top_k", "filters")
+_FINDERS = frozenset({"retrieval", "ranking", "joining"})
 _GRAVE = frozenset({"added", "removed", "content", "cut off"})
 
 
@@ -51,8 +55,12 @@ def _asked(both: Both) -> Decision:
 
 def asked_of(view: SideView, span: Span) -> dict[str, Any]:
     """Return what a retriever was asked: the query, `top_k` and `filters`, as far as known."""
-    told = span.retrieval or {}
-    inputs = span.inputs if isinstance(span.inputs, Mapping) else {}
+    members = view.glance.members(view.facts(span).retrieval)
+    told = {name: view.run.resolve(orjson.loads(bytes(members[name]))) for name in members
+            if name != "documents"}  # fmt: skip
+    given = view.glance.members(view.facts(span).inputs)
+    inputs = {name: view.run.resolve(orjson.loads(bytes(given[name]))) for name in (*_QUERIES, *_LIMITS)
+              if name in given}  # fmt: skip
     parameters = view.parameters(span)
     asked: dict[str, Any] = {}
     query = told.get("query")
@@ -111,6 +119,8 @@ def _limit_words(limit: Any) -> str:
 
 
 def _rewritten(both: Both) -> Iterator[Decision]:
+    if both.view.glance.members(both.facts.outputs).keys().isdisjoint(_MADE):
+        return
     left, right = (_own_queries(span) for _, span in both.sides)
     if not left and not right:
         return
@@ -133,7 +143,7 @@ def _own_queries(span: Span | None) -> list[str]:
     if span is None or not isinstance(outputs, Mapping):
         return []
     found = []
-    for socket in ("query", "queries", "question"):
+    for socket in _MADE:
         value = outputs.get(socket)
         several = value if isinstance(value, list) else [value]
         found += [each for each in several if isinstance(each, str)]
@@ -146,6 +156,14 @@ def retrieved(both: Both) -> Iterator[Decision]:
     """Yield the documents that a component put out."""
     if both.kind is not SpanKind.COMPONENT or not both.worked:
         return
+    if both.pair.same:
+        counts = map(both.view.glance.count, both.view.glance.members(both.facts.outputs).values())
+        found = [count for count in counts if count is not None]
+        if found and (sum(found) or both.role in _FINDERS):
+            same = plural(sum(found), "document")
+            title = f"{both.name} returned {same}"
+            yield both.decision(DecisionKind.DOCUMENTS, title, [same] * 2, Agreement.SAME)
+        return
     left, right = (None if span is None else documents_of(span) for _, span in both.sides)
     if left is None and right is None:
         return
@@ -153,9 +171,6 @@ def retrieved(both: Both) -> Iterator[Decision]:
     title = f"{both.name} returned {words[0] or words[1]}"
     if (agreement := both.one_sided) is not None:
         yield both.decision(DecisionKind.DOCUMENTS, title, words, agreement, Severity.MAJOR)
-        return
-    if both.pair.same:
-        yield both.decision(DecisionKind.DOCUMENTS, title, words, Agreement.SAME)
         return
     limits = [
         asked_of(view, span).get("top_k") if span is not None and both.role == "retrieval" else None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from inspector.diff.context import INNER
+import msgspec
+
 from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
 from inspector.diff.said import message_text, quoted, replies_text, value_words
 from inspector.diff.text import text_diff
@@ -17,17 +18,20 @@ if TYPE_CHECKING:
     from inspector.runfile.model import Span
 
 _NO_ROUTER = frozenset({"agent", "llm", "validation", "embedding", "retrieval", "prompt", "write"})
+_NO_JUDGE = frozenset({"agent", "llm", "routing"})
 # What guards and graders call their verdict, besides being right or wrong.
 _VERDICTS = frozenset({
     "allowed", "approved", "blocked", "decision", "flagged", "grade", "is_safe", "is_valid",
     "label", "passed", "safe", "status", "valid", "verdict",
 })  # fmt: skip
 _LONGEST_VERDICT = 200
+_EMPTY = (b"[]", b"null")
+_TRUTH = (b"true", b"false")
 
 
 def routes(both: Both) -> Iterator[Decision]:
     """Yield which of a component's outputs were taken, and from whom a joiner took its value."""
-    if both.kind is not SpanKind.COMPONENT or both.any.operation == INNER or not both.worked:
+    if both.kind is not SpanKind.COMPONENT or both.inner or not both.worked:
         return
     role = both.role
     if role == "joining":
@@ -41,7 +45,7 @@ def _routed(both: Both, *, router: bool) -> Iterator[Decision]:
     for view, span in both.sides:
         if span is not None:
             declared.update(dict.fromkeys(sockets_of(view, span)))
-    taken = [None if span is None else taken_of(span) for _, span in both.sides]
+    taken = [None if span is None else taken_of(view, span) for view, span in both.sides]
     if all(each is None for each in taken):
         return
     for each in taken:
@@ -75,12 +79,12 @@ def sockets_of(view: SideView, span: Span) -> list[str]:
     return list(span.receivers or ())
 
 
-def taken_of(span: Span) -> list[str] | None:
+def taken_of(view: SideView, span: Span) -> list[str] | None:
     """Return the outputs that carried something, or None where outputs were not recorded."""
-    outputs = span.outputs
-    if not isinstance(outputs, Mapping):
+    outputs = view.facts(span).outputs
+    if not bytes(outputs):
         return None
-    return [str(name) for name, value in outputs.items() if value not in ([], None)]
+    return [name for name, raw in view.glance.members(outputs).items() if bytes(raw) not in _EMPTY]
 
 
 def _route_words(taken: list[str], declared: Mapping[str, None]) -> str:
@@ -94,12 +98,14 @@ def _names(sockets: list[str]) -> str:
 
 
 def _joined(both: Both) -> Iterator[Decision]:
-    came = [None if span is None else senders_of(span) for _, span in both.sides]
-    if not any(came) or both.alone:
+    if both.alone:
+        return
+    came = [[] if span is None else senders_of(view, span) for view, span in both.sides]
+    if not any(came):
         return
     if not any(_has_choice(view, span) for view, span in both.sides if span is not None):
         return
-    words = [_names(each or []) for each in came]
+    words = [_names(each) for each in came]
     if came[0] == came[1]:
         title = f"{both.name} took what {words[0]} sent"
         yield both.decision(DecisionKind.ROUTE, title, words, Agreement.SAME)
@@ -108,10 +114,11 @@ def _joined(both: Both) -> Iterator[Decision]:
         yield both.decision(DecisionKind.ROUTE, title, words, Agreement.DIFFERS, Severity.MAJOR)
 
 
-def senders_of(span: Span) -> list[str]:
+def senders_of(view: SideView, span: Span) -> list[str]:
     """Return the names of the components that a span got something from."""
     found: dict[str, None] = {}
-    for names in (span.senders or {}).values():
+    senders = view.glance.peek(view.facts(span).senders)
+    for names in senders.values() if isinstance(senders, dict) else ():
         for name in names if isinstance(names, list) else [names]:
             if isinstance(name, str):
                 found[name] = None
@@ -121,12 +128,12 @@ def senders_of(span: Span) -> list[str]:
 def _has_choice(view: SideView, span: Span) -> bool:
     """Whether more senders are connected to a joiner than sent it something."""
     connected = {sender for sender, _, _ in view.wired(span)}
-    return len(connected) > len(senders_of(span))
+    return len(connected) > len(senders_of(view, span))
 
 
 def untaken(both: Both) -> Iterator[Decision]:
     """Yield a component that ran although every route to it was left out."""
-    if both.kind is not SpanKind.COMPONENT or both.any.operation == INNER:
+    if both.kind is not SpanKind.COMPONENT or both.inner:
         return
     found = [None if span is None else _left_out(view, span) for view, span in both.sides]
     if not any(found):
@@ -149,8 +156,8 @@ def _left_out(view: SideView, span: Span) -> str | None:
     latest = view.latest_before(span, {sender for sender, _, _ in wired})
     routes = []
     for sender, out, _ in wired:
-        sent = latest[sender].outputs if sender in latest else None
-        if not isinstance(sent, Mapping) or out in sent:
+        sent = view.facts(latest[sender]).outputs if sender in latest else msgspec.Raw()
+        if not bytes(sent) or out in view.glance.members(sent):
             return None
         routes.append(f"{sender}.{out}")
     return ", ".join(routes)
@@ -160,7 +167,9 @@ def verdicts(both: Both) -> Iterator[Decision]:
     """Yield what a validator, guard or person said of what it was given."""
     if not both.worked or both.kind not in (SpanKind.COMPONENT, SpanKind.HOOK, SpanKind.OTHER):
         return
-    found = [None if span is None else _verdict(span) for _, span in both.sides]
+    if not _may_judge(both):
+        return
+    found = [None if span is None else _verdict(view, span) for view, span in both.sides]
     if all(each is None for each in found):
         return
     words = [None if each is None else _verdict_words(*each) for each in found]
@@ -185,13 +194,22 @@ def verdicts(both: Both) -> Iterator[Decision]:
         yield both.decision(DecisionKind.VALIDATOR, title, words, Agreement.SAME)
 
 
-def _verdict(span: Span) -> tuple[str, str] | None:
+def _may_judge(both: Both) -> bool:
+    if both.role == "validation":
+        return True
+    if both.role in _NO_JUDGE:
+        return False
+    members = both.view.glance.members(both.facts.outputs)
+    return any(name in _VERDICTS or bytes(raw) in _TRUTH for name, raw in members.items())
+
+
+def _verdict(view: SideView, span: Span) -> tuple[str, str] | None:
     """Return a verdict and the reason for it, or None where a span gives none."""
     outputs = span.outputs
     if not isinstance(outputs, Mapping):
         return None
     if span.role == "validation":
-        taken = taken_of(span) or []
+        taken = taken_of(view, span) or []
         wrong = [name for name in taken if "error" in name or "invalid" in name]
         return _names(taken), "\n".join(_text(outputs[name]) for name in wrong)
     said = {
@@ -200,7 +218,7 @@ def _verdict(span: Span) -> tuple[str, str] | None:
         if isinstance(value, bool)
         or (name in _VERDICTS and isinstance(value, str) and len(value) <= _LONGEST_VERDICT)
     }
-    if not said or span.role in ("agent", "llm", "routing"):
+    if not said:
         return None
     return ", ".join(f"{name}: {value_words(said[name])}" for name in sorted(said)), ""
 

@@ -49,6 +49,8 @@ def value_words(tree: Any, length: int = SHORT) -> str:
         return short(message_text(tree), length)
     if tag_of(tree) == "callable":
         return str(tree.get("name"))
+    if tag_of(tree) == "truncated":
+        return f"{tree.get('size')} bytes"
     if tag_of(tree) in ("enum", "datetime", "date", "decimal", "uuid", "path", "float", "int"):
         return short(str(tree.get("value")), length)
     return short(json_words(tree), length)
@@ -63,14 +65,18 @@ def json_words(tree: Any, longest: int = _LONGEST) -> str:
     return text.decode()[:longest]
 
 
-def message_text(message: Any) -> str:
+def message_text(message: Any, *, calls: bool = True) -> str:
     """Return all that a chat message says: texts, tool calls and tool results, a line each."""
     if not isinstance(message, Mapping):
         return value_words(message, _LONGEST)
     content = message.get("content")
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
+    parts = [
+        part
+        for part in (content if isinstance(content, list) else ())
+        if calls or not (isinstance(part, Mapping) and "tool_call" in part)
+    ]
     return "\n\n".join(filter(None, map(_part_text, parts)))
 
 
@@ -133,7 +139,7 @@ def conversation_text(messages: Any) -> str:
     return "\n\n".join(turns)
 
 
-def replies_text(outputs: Any) -> str | None:
+def replies_text(outputs: Any, *, calls: bool = True) -> str | None:
     """Return what an LLM replied, or None where its outputs hold no reply."""
     if not isinstance(outputs, Mapping):
         return None
@@ -142,11 +148,12 @@ def replies_text(outputs: Any) -> str | None:
         if isinstance(said, str):
             return said
         if is_message(said):
-            return message_text(said)
+            return message_text(said, calls=calls)
         if isinstance(said, list) and said:
-            return "\n\n".join(
-                each if isinstance(each, str) else message_text(each) for each in said
-            )
+            texts = [
+                each if isinstance(each, str) else message_text(each, calls=calls) for each in said
+            ]
+            return "\n\n".join(filter(None, texts))
     return None
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from inspector.diff.context import INNER
+from inspector.diff.calling import call_words
 from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
-from inspector.diff.said import plural, short, value_words
+from inspector.diff.said import listed, plural, short, value_words
 from inspector.diff.text import text_diff
 from inspector.runfile.kinds import SpanKind, SpanStatus
 
@@ -42,17 +42,28 @@ def retry(both: Both, left: int, right: int) -> Decision:
     if both.kind is SpanKind.STEP:
         words = [plural(left, "turn"), plural(right, "turn")]
         title = f"the agent took {words[1]} instead of {left}"
+        if calls := calls_in(both):
+            title += f": it {'no longer' if both.right is None else 'also'} called {calls}"
+        title = short(title, _MOST_WORDS)
     else:
         words = [plural(left, "time"), plural(right, "time")]
         title = f"{both.name} ran {words[1]} instead of {left}"
     return both.decision(DecisionKind.RETRY, title, words, agreement, Severity.MAJOR)
 
 
+def calls_in(both: Both) -> str:
+    """Return the tools that were called in a turn that one side has, in words."""
+    view, span = both.sides[0] if both.left is not None else both.sides[1]
+    assert span is not None
+    calls = [call_words(child) for child in view.run.children(span) if child.kind is SpanKind.TOOL]
+    return listed(calls)
+
+
 def exits(both: Both) -> Iterator[Decision]:
     """Yield why an agent stopped."""
-    if both.alone or not both.worked:
-        return
     if both.kind is not SpanKind.AGENT and both.role != "agent":
+        return
+    if both.kind is SpanKind.STEP or both.alone or not both.worked:
         return
     if both.kind is SpanKind.COMPONENT and any(
         span is not None and any(c.kind is SpanKind.AGENT for c in view.run.children(span))
@@ -88,7 +99,7 @@ def failures(both: Both, *, echo: bool) -> Iterator[Decision]:
     """
     if echo or both.kind in (SpanKind.TOOL, SpanKind.STEP) or both.worked:
         return
-    if both.any.operation == INNER and both.any.kind is SpanKind.OTHER:
+    if both.inner and both.any.kind is SpanKind.OTHER:
         return
     words = [None if span is None else _ending(span) for _, span in both.sides]
     if (agreement := both.one_sided) is not None:
@@ -120,8 +131,13 @@ def failures(both: Both, *, echo: bool) -> Iterator[Decision]:
 
 
 def _error(span: Span) -> str:
+    """Return the error that began it: those around it only say that it happened."""
     error = span.error
-    return "" if error is None else f"{error.type}: {error.message}"
+    if error is None:
+        return ""
+    while error.cause is not None:
+        error = error.cause
+    return f"{error.type.rpartition('.')[2]}: {error.message}"
 
 
 def _ending(span: Span) -> str:

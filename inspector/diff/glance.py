@@ -1,0 +1,182 @@
+"""What spans say at a glance: enough for the words of a decision that is the same on both sides.
+
+Whole values are put together only where two runs differ. A conversation that grows by a turn
+at every step would otherwise be read once for each of its turns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import orjson
+
+from inspector.errors import RunFileError
+from inspector.runfile.value import REF, TAG
+
+if TYPE_CHECKING:
+    from inspector.runfile.model import PipelineRun
+
+_BUDGET = 20_000  # bytes of values that are read for a glance at one
+_DEEPEST = 8
+_UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+_NOTHING: dict[str, msgspec.Raw] = {}
+
+
+class Facts(msgspec.Struct):
+    """The fields of a span's record that decisions are told by; values as they stand there."""
+
+    operation: str = ""
+    role: str = ""
+    type: str = ""
+    path: str = ""
+    inputs: msgspec.Raw = msgspec.Raw()
+    outputs: msgspec.Raw = msgspec.Raw()
+    arguments: msgspec.Raw = msgspec.Raw()
+    llm: msgspec.Raw = msgspec.Raw()
+    retrieval: msgspec.Raw = msgspec.Raw()
+    senders: msgspec.Raw = msgspec.Raw()
+
+
+_FACTS = msgspec.json.Decoder(Facts)
+_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+class Glance:
+    """Looks at the records of one run."""
+
+    def __init__(self, run: PipelineRun) -> None:
+        self._run = run
+        self._facts: dict[int, Facts] = {}
+
+    def facts(self, row: int) -> Facts:
+        """Return what the record of a row says."""
+        known = self._facts.get(row)
+        if known is None:
+            known = self._facts[row] = self._read(row)
+        return known
+
+    def _read(self, row: int) -> Facts:
+        try:
+            return _FACTS.decode(self._run.record_text(row))
+        except RunFileError:
+            return Facts()
+        except _UNREADABLE:
+            span = self._run.spans[row]
+            fields = {name: msgspec.Raw(_json(value)) for name, value in span.raw.items()
+                      if name in _TREES}  # fmt: skip
+            return Facts(span.operation, span.role, span.type, span.path, **fields)
+
+    def members(self, raw: msgspec.Raw) -> dict[str, msgspec.Raw]:
+        """Return the members of an object, such as sockets and what they carry."""
+        try:
+            found = _MEMBERS.decode(self.followed(raw))
+        except _UNREADABLE:
+            return _NOTHING
+        return _NOTHING if TAG in found else found
+
+    def followed(self, raw: msgspec.Raw) -> bytes:
+        """Return a value's JSON; where it is a reference, that of what it refers to."""
+        text = bytes(raw)
+        for _ in range(_DEEPEST):
+            digest = _digest_in(text)
+            if digest is None:
+                break
+            try:
+                text = self._run.values.raw(digest)
+            except (KeyError, RunFileError):
+                return b"null"
+        return text or b"null"
+
+    def count(self, raw: msgspec.Raw) -> int | None:
+        """Return how many documents a value holds, or None where it is no list of documents."""
+        text = self.followed(raw)
+        if text[:1] != b"[":
+            return None
+        try:
+            items = _ITEMS.decode(text)
+        except _UNREADABLE:
+            return None
+        if items and not self.followed(items[0]).startswith(b'{"$":"document"'):
+            return None
+        return len(items)
+
+    def peek(self, raw: msgspec.Raw) -> Any:
+        """Return a value as far as it is small; what is large stands there as its size."""
+        text = bytes(raw)
+        if not text:
+            return None
+        if b'"$ref"' not in text and len(text) <= _BUDGET:
+            try:
+                return orjson.loads(text)
+            except orjson.JSONDecodeError:
+                return None
+        return self._peeked(text, [_BUDGET], 0)
+
+    def _peeked(self, text: bytes, left: list[int], depth: int) -> Any:
+        left[0] -= len(text)
+        if left[0] < 0 or depth > _DEEPEST:
+            return _large(len(text))
+        try:
+            tree = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return None
+        return self._filled(tree, left, depth)
+
+    def _filled(self, tree: Any, left: list[int], depth: int) -> Any:
+        if isinstance(tree, list):
+            return [self._filled(item, left, depth + 1) for item in tree]
+        if not isinstance(tree, dict):
+            return tree
+        digest = tree.get(REF)
+        if isinstance(digest, str):
+            try:
+                size = self._run.values.size(digest)
+                if size > left[0]:
+                    return _large(size)
+                return self._peeked(self._run.values.raw(digest), left, depth + 1)
+            except (KeyError, RunFileError):
+                return None
+        if tree.get(TAG) == "list":
+            # What a conversation begins with was told before.
+            return self._filled(tree.get("items"), left, depth + 1)
+        return {key: self._filled(item, left, depth + 1) for key, item in tree.items()}
+
+    def last(self, raw: msgspec.Raw) -> Any:
+        """Return the last item of a list, or the value itself, as far as it is small."""
+        text = self.followed(raw)
+        if len(text) > _BUDGET:
+            return _large(len(text))
+        try:
+            tree = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return None
+        items = tree.get("items") if isinstance(tree, dict) and TAG in tree else tree
+        if isinstance(items, list) and items:
+            return self._filled(items[-1], [_BUDGET], 0)
+        return self._filled(tree, [_BUDGET], 0)
+
+
+_TREES = frozenset(Facts.__struct_fields__[4:])
+
+
+def _digest_in(text: bytes) -> str | None:
+    if not text.startswith(b'{"$ref":"') or len(text) > 100:
+        return None
+    try:
+        digest = orjson.loads(text).get(REF)
+    except orjson.JSONDecodeError:
+        return None
+    return digest if isinstance(digest, str) else None
+
+
+def _json(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except (TypeError, ValueError):
+        return b"null"
+
+
+def _large(size: int) -> dict[str, Any]:
+    return {TAG: "truncated", "size": size, "type": "value"}
