@@ -394,10 +394,5 @@ class ReplaySession:
         from inspector.replay.words import drift_of_attempt
 
         drift = drift_of_attempt(what, where)
-        with self._lock:
-            self.ledger.drifts.append(drift)
+        self.drift(drift, stop=False)
         self.fail(drift.message)
-
-
-def _answer(instance: Any, entry: Entry) -> Answer:
-    return answer_of(entry, instance)

@@ -36,6 +36,7 @@ MAY_START = (
     "replay/host.py",
     "replay/telling.py",
     "replay/threads.py",  # starts none: it gives those that others start their context
+    "replay/wires.py",  # starts none: it stops what others start during a replay
     "replay/worker.py",
     "recording/wrappers/origins.py",  # starts none: it finds out whose thread one is
 )
