@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from inspector.diff.align_contents import Contents
@@ -15,7 +16,7 @@ from inspector.runfile.reading import without_collection
 from inspector.runfile.table import NO_PARENT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from inspector.diff.model import Pair
     from inspector.diff.noise import NoiseRules
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Rows = list[tuple[int, int]]
 
 _MOST_ROUNDS = 50
+_TICKS_APART_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ def align(
     *,
     sync: Sequence[tuple[str, str]] = (),
     keys: NoiseRules | None = None,
+    tick: Callable[[], None] | None = None,
 ) -> Alignment:
     """Return which spans of two runs are one operation.
 
@@ -63,18 +66,20 @@ def align(
         right: What it is compared with.
         sync: Spans that are to be paired whatever they look like, by id or path.
         keys: What is noise besides what always is, for whether pairs are the same.
+        tick: Called some fifty times a second; what it raises ends the alignment.
 
     Raises:
         InspectorError: A sync point names no span, or a span twice.
         RunFileError: A file is not there any more, or not the same.
 
     """
+    tick = _seldom(tick) if tick is not None else None
     with without_collection():
         sound = digests_are_sound(left.values) and digests_are_sound(right.values)
         first = Prints(left.values)
         second = Prints(right.values, first if sound else None)
-        ones = Contents(left, first, sound=sound)
-        twos = Contents(right, second, sound=sound)
+        ones = Contents(left, first, sound=sound, tick=tick)
+        twos = Contents(right, second, sound=sound, tick=tick)
         given = _sync_points(left, right, sync)
         # Always seen from the same side, so that no choice depends on which run is called left.
         if (len(ones.table), ones.digest) <= (len(twos.table), twos.digest):
@@ -88,6 +93,20 @@ def align(
         {pair.left: pair for pair in pairs if pair.left is not None},
         {pair.right: pair for pair in pairs if pair.right is not None},
     )
+
+
+def _seldom(tick: Callable[[], None]) -> Callable[[], None]:
+    """Pass on the first of many calls, and then one every so often."""
+    last = -_TICKS_APART_S
+
+    def pass_on() -> None:
+        nonlocal last
+        now = monotonic()
+        if now - last >= _TICKS_APART_S:
+            last = now
+            tick()
+
+    return pass_on
 
 
 def _paired(left: Contents, right: Contents, given: Rows) -> Rows:

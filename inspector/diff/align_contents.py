@@ -12,7 +12,7 @@ from inspector.runfile.kinds import KIND_CODE, SpanKind
 from inspector.runfile.leaf import LeafError, read_leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     from inspector.diff.align_prints import Prints
     from inspector.runfile.model import PipelineRun
@@ -28,6 +28,7 @@ _NOTHING = b""
 _SHORT = 96
 _LONG = 4_000
 _MANY = 200_000
+_ROWS_A_TICK = 500
 _DIGEST_SIZE = 20
 _ABSENT = msgspec.Raw(b"")
 
@@ -68,11 +69,15 @@ class SpanFacts(NamedTuple):
 class Contents:
     """The spans of one run as an alignment sees them."""
 
-    def __init__(self, run: PipelineRun, prints: Prints, *, sound: bool) -> None:
+    def __init__(
+        self, run: PipelineRun, prints: Prints, *, sound: bool,
+        tick: Callable[[], None] | None = None,
+    ) -> None:  # fmt: skip
         self.run = run
         self._sound = sound  # equal digests mean equal values in both runs
         self.table = run.table
         self._prints = prints
+        self._tick = tick
         self._asked: dict[int, bytes] = {}
         self._said: dict[int, bytes] = {}
         # The JSON of a span's values is short, as a rule: what is long in it is referred to.
@@ -86,6 +91,8 @@ class Contents:
         word = words.setdefault  # what many spans have is held once
         whole = blake2b(digest_size=16)
         for row, text in self.run.record_texts():
+            if self._tick is not None and not row % _ROWS_A_TICK:
+                self._tick()
             whole.update(text)
             fields = self._fields(row, text)
             error, senders, receivers = fields.error, fields.senders, fields.receivers
@@ -162,6 +169,8 @@ class Contents:
         return [child for child in self.children(row) if self.facts[child].asked]
 
     def _printed(self, row: int, text: bytes, name: str, place: str) -> bytes:
+        if self._tick is not None:
+            self._tick()
         if len(text) == _DIGEST_SIZE:
             text = self._texts(row)[name]
         try:

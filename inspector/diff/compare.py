@@ -78,7 +78,7 @@ def diff_runs(
     one, other = (_opened(each) for each in (left, right))
     points = [(_row_id(one, a, "left"), _row_id(other, b, "right")) for a, b in sync]
     tick(0.0)
-    alignment = align(one, other, sync=points, keys=noise)
+    alignment = align(one, other, sync=points, keys=noise, tick=lambda: tick(0.0))
     tick(0.4)
     context = Context(SideView(one), SideView(other), noise)
     answer = judge(one, other, extractor)

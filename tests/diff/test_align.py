@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from inspector.diff.align import Alignment, align
 from inspector.diff.noise import NoiseRules
+from inspector.errors import InspectorError
 from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun
 from tests.diff.sides import check, side_by_side, undented
@@ -272,6 +273,20 @@ def test_a_run_without_spans_aligns_with_any() -> None:
 
     assert align(empty, empty).pairs == ()
     assert {pair.how for pair in align(empty, run).pairs} == {"alone"}
+
+
+def test_an_alignment_can_be_stopped() -> None:
+    run = load_run(RUNS["agent-tools"], use_cache=False)
+    asked = []
+
+    def stop() -> None:
+        asked.append(1)
+        raise InspectorError("Enough.")
+
+    with pytest.raises(InspectorError):
+        align(run, run, tick=stop)
+
+    assert len(asked) == 1
 
 
 def named(number: int) -> str:
