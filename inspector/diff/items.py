@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import orjson
+
 from inspector.diff.documents import across, paired, placed
 from inspector.diff.sequences import matches
 from inspector.runfile.value import REF, TAG, is_document, tag_of
@@ -23,6 +25,8 @@ _MOST_WEIGHED = (
 )
 _LONGEST_WEIGHED = 2_000  # characters
 _LEAST_ALIKE = 0.4
+_MOST_WRITTEN = 1_000_000
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 _NAMES = ("id", "name", "key")
 
 
@@ -30,6 +34,7 @@ class ItemPairs(NamedTuple):
     """Items by their places: pairs by their left places, those that only one side has."""
 
     pairs: list[tuple[int, int]]
+    equal: set[int]  # the left places of pairs that are equal to the byte
     moved: set[int]  # the left places of pairs that stand across others
     gone: list[int]
     new: list[int]
@@ -51,7 +56,9 @@ class Identities:
         if (known := self._nodes.get(id(node))) is not None:
             return known[1]
         if depth > _DEEPEST:
-            return self._number("deeper")
+            # Nobody looks further down, so it is like nothing else.
+            self._nodes[id(node)] = (node, self._number(("deeper", id(node))))
+            return self._nodes[id(node)][1]
         if isinstance(node, list):
             number = self._number((list, *(self.of(item, lookup, depth + 1) for item in node)))
         elif isinstance(ref := node.get(REF), str):
@@ -87,77 +94,97 @@ class Pairing:
         self._noise = noise
         self._lookups = (left_lookup, right_lookup)
         self._identities = Identities()
+        self._sizes: dict[int, tuple[Any, int]] = {}
 
     def number(self, node: Any, side: int) -> int:
         """Return the number of a value, equal for equal values of both sides."""
         return self._identities.of(node, self._lookups[side])
 
+    def key(self, node: Any, side: int) -> Hashable:
+        """Return something that is equal for equal values only, and mostly for all of them."""
+        if not isinstance(node, (dict, list)):
+            return type(node), node
+        if isinstance(node, dict) and isinstance(ref := node.get(REF), str):
+            # Digests tell that values are equal without a look at them.
+            return REF, ref
+        if self._size(node) <= _MOST_WRITTEN:
+            with suppress(TypeError):
+                return orjson.dumps(node)
+        return self.number(node, side)
+
     def pairs(self, left: list[Any], right: list[Any], leaf: str) -> ItemPairs:
         """Return which items of two lists belong together."""
-        start, end = self._common(left, right)
-        pairs = [(place, place) for place in range(start)]
-        one, other = left[start : len(left) - end], right[start : len(right) - end]
-        if one and other:
-            inner = self._inner(one, other, leaf)
-            pairs += [(start + here, start + there) for here, there in inner]
-        pairs += [(len(left) - at, len(right) - at) for at in range(end, 0, -1)]
+        keys = tuple(
+            [self.key(item, side) for item in items] for side, items in enumerate((left, right))
+        )
+        pairs = matches(*keys)
+        equal = {here for here, _ in pairs}
+        pairs += self._others(left, right, pairs, leaf)
         pairs.sort()
-        moved = across(pairs)
-        here = {place for place, _ in pairs}
-        there = {place for _, place in pairs}
-        return ItemPairs(
-            pairs, moved,
-            [place for place in range(len(left)) if place not in here],
-            [place for place in range(len(right)) if place not in there],
-        )  # fmt: skip
+        gone, new = _rest((left, right), pairs)
+        return ItemPairs(pairs, equal, across(pairs), gone, new)
 
-    def _common(self, left: list[Any], right: list[Any]) -> tuple[int, int]:
-        most = min(len(left), len(right))
-        start = 0
-        while start < most and self._is_same(left[start], right[start]):
-            start += 1
-        end = 0
-        while end < most - start and self._is_same(left[-1 - end], right[-1 - end]):
-            end += 1
-        return start, end
-
-    def _is_same(self, one: Any, other: Any) -> bool:
-        if one is other:
-            return True
-        if isinstance(one, dict) and isinstance(other, dict):
-            refs = one.get(REF), other.get(REF)
-            if isinstance(refs[0], str) or isinstance(refs[1], str):
-                # Digests tell that values are equal without a look at them.
-                return refs[0] == refs[1]
-        return self.number(one, 0) == self.number(other, 1)
-
-    def _inner(self, one: list[Any], other: list[Any], leaf: str) -> list[tuple[int, int]]:
-        if len(one) == len(other) == 1:
-            # What is looked into anyway need not be weighed on every level of a deep value.
-            return [(0, 0)]
-        numbers = [
-            [
-                self._identities.of(self._noise.strip(item, f"{leaf}[{place}]", lookup), lookup)
-                for place, item in enumerate(items)
-            ]
-            for items, lookup in zip((one, other), self._lookups, strict=True)
-        ]
-        trees = [
-            [_followed(item, lookup) for item in items]
-            for items, lookup in zip((one, other), self._lookups, strict=True)
-        ]
-        if all(is_document(item) for items in trees for item in items):
-            before, after = (
-                placed(items, lookup) for items, lookup in zip(trees, self._lookups, strict=True)
+    def _others(
+        self, left: list[Any], right: list[Any], pairs: list[tuple[int, int]], leaf: str
+    ) -> list[tuple[int, int]]:
+        """Pair what is not equal to the byte: equal but for noise, of one name, or most alike."""
+        here, there = _rest((left, right), pairs)
+        if not (here and there):
+            return []
+        one, other = (
+            {place: _followed(items[place], lookup) for place in places}
+            for items, places, lookup in zip(
+                (left, right), (here, there), self._lookups, strict=True
             )
-            return [(old.rank, now.rank) for old, now in paired(before, after)[0]]
-        pairs = matches(numbers[0], numbers[1])
-        pairs += self._elsewhere(numbers, pairs)
-        pairs += _by_name(trees, pairs)
-        return pairs + _in_gaps(trees, sorted(pairs))
+        )
+        if all(is_document(item) for items in (one, other) for item in items.values()):
+            before, after = (
+                placed(items.values(), lookup)
+                for items, lookup in zip((one, other), self._lookups, strict=True)
+            )
+            return [(here[old.rank], there[now.rank]) for old, now in paired(before, after)[0]]
+        if len(here) == len(there) == 1:
+            # What is looked into anyway need not be weighed on every level of a deep value.
+            return [(here[0], there[0])] if _kind(one[here[0]]) == _kind(other[there[0]]) else []
+        numbers: tuple[list[int], list[int]] = ([0] * len(left), [0] * len(right))
+        for number, (equal, same) in enumerate(pairs):
+            numbers[0][equal] = numbers[1][same] = -1 - number
+        for side, items in enumerate((one, other)):
+            for place, item in items.items():
+                counts = self._noise.strip(item, f"{leaf}[{place}]", self._lookups[side])
+                numbers[side][place] = self.number(counts, side)
+        known = {place for place, _ in pairs}
+        found = [pair for pair in matches(*numbers) if pair[0] not in known]
+        taken = {place for _, place in pairs}
+        # Where equal items cross each other, those that are equal to the byte stay together.
+        found = [pair for pair in found if pair[1] not in taken]
+        found += self._elsewhere(numbers, [*pairs, *found])
+        trees = (
+            [one.get(at) for at in range(len(left))],
+            [other.get(at) for at in range(len(right))],
+        )
+        found += _by_name(trees, [*pairs, *found])
+        return found + _in_gaps(trees, sorted([*pairs, *found]))
+
+    def _size(self, node: Any, depth: int = 0) -> int:
+        """Return of how many parts a value is when it is written out."""
+        if (known := self._sizes.get(id(node))) is not None:
+            return known[1]
+        size = len(node)
+        items = node.values() if isinstance(node, dict) else node
+        if depth > _DEEPEST:
+            size = _MOST_WRITTEN + 1
+        elif not _PLAIN.issuperset(map(type, items)):
+            size += sum(
+                self._size(item, depth + 1) for item in items if isinstance(item, (dict, list))
+            )
+        self._sizes[id(node)] = (node, size)
+        return size
 
     @staticmethod
-    def _elsewhere(numbers: list[list[int]], pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    def _elsewhere(
+        numbers: tuple[list[int], list[int]], pairs: list[tuple[int, int]]
+    ) -> list[tuple[int, int]]:
         """Return the equal items that stand at other places among the others."""
         here, there = _rest(numbers, pairs)
         waiting: dict[int, list[int]] = defaultdict(list)
@@ -180,7 +207,9 @@ def _rest(
     )
 
 
-def _by_name(trees: list[list[Any]], pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _by_name(
+    trees: tuple[list[Any], list[Any]], pairs: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
     rest = _rest(trees, pairs)
     for field in _NAMES:
         named: list[dict[Hashable, int]] = []
@@ -204,7 +233,9 @@ def _field(item: Any, field: str) -> Hashable:
     return (field, value) if isinstance(value, (str, int)) else None
 
 
-def _in_gaps(trees: list[list[Any]], pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _in_gaps(
+    trees: tuple[list[Any], list[Any]], pairs: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
     """Pair what is left by how alike it is, between the pairs around it."""
     found: list[tuple[int, int]] = []
     here, there = (set(places) for places in _rest(trees, pairs))
@@ -222,7 +253,9 @@ def _in_gaps(trees: list[list[Any]], pairs: list[tuple[int, int]]) -> list[tuple
     return found
 
 
-def _alike(trees: list[list[Any]], one: list[int], other: list[int]) -> list[tuple[int, int]]:
+def _alike(
+    trees: tuple[list[Any], list[Any]], one: list[int], other: list[int]
+) -> list[tuple[int, int]]:
     if len(one) == len(other) or len(one) * len(other) > _MOST_WEIGHED:
         both = zip(one, other, strict=False)
         return [pair for pair in both if _kind(trees[0][pair[0]]) == _kind(trees[1][pair[1]])]

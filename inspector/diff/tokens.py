@@ -48,11 +48,24 @@ def sentences(text: str) -> list[str]:
         if len(line) <= LONGEST_LINE:
             found.append(line)
             continue
-        for sentence in _pieces(line, [each.end() for each in _SENTENCE_END.finditer(line)]):
+        # Most sentences end with a full stop, and looking for that alone is ten times as fast.
+        rough = line.split(". ")
+        for number, piece in enumerate(rough, 1):
+            sentence = f"{piece}. " if number < len(rough) else piece
             if len(sentence) <= LONGEST_LINE:
                 found.append(sentence)
             else:
-                found += _clauses(sentence)
+                found += _long_sentence(sentence)
+    return [each for each in found if each]
+
+
+def _long_sentence(text: str) -> list[str]:
+    found: list[str] = []
+    for sentence in _pieces(text, [each.end() for each in _SENTENCE_END.finditer(text)]):
+        if len(sentence) <= LONGEST_LINE:
+            found.append(sentence)
+        else:
+            found += _clauses(sentence)
     return found
 
 

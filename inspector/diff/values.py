@@ -32,6 +32,9 @@ _SINGLE = frozenset(
 )  # fmt: skip
 
 
+_NUMBERS = frozenset({float, int})
+
+
 class _Absent:
     """Stands where a side has nothing: None is a value."""
 
@@ -150,12 +153,13 @@ class _Walk:
         self, left: list[Any], right: list[Any], leaf: str, within: str | None, depth: int
     ) -> None:
         if _is_vector(left) and _is_vector(right):
-            if self._pairing.number(left, 0) != self._pairing.number(right, 1):
+            if self._pairing.key(left, 0) != self._pairing.key(right, 1):
                 self._tell(left, right, leaf, within)
             return
         found = self._pairing.pairs(left, right, leaf)
         for here, there in found.pairs:
-            self.compare(left[here], right[there], inside(leaf, here), within, depth)
+            if here not in found.equal:
+                self.compare(left[here], right[there], inside(leaf, here), within, depth)
             if here in found.moved:
                 self._add(ValueChange(inside(leaf, here), "moved", here, there), None)
         for place in found.gone:
@@ -271,7 +275,7 @@ def _is_vector(items: list[Any]) -> bool:
     return (
         len(items) >= _LEAST_VECTOR
         and isinstance(items[0], float)
-        and all(type(item) in (float, int) for item in items)
+        and _NUMBERS.issuperset(map(type, items))
     )
 
 
