@@ -16,6 +16,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.benchmarks import (
     bench_diff,
+    bench_diff_text,
     bench_replay,
     bench_timeline,
     file_size,
@@ -32,7 +33,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "window": window.measure,
     "timeline": bench_timeline.measure,
     "replay": bench_replay.measure,
-    "diff": bench_diff.measure,
+    "diff": lambda quick: [*bench_diff.measure(quick), *bench_diff_text.measure(quick)],
 }
 
 
