@@ -1,7 +1,7 @@
 """What each integration reports, and what of it is billed as what."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.cost.classes import billed, context_of
@@ -157,6 +157,7 @@ def test_what_does_not_add_up_is_said(usage, doubt) -> None:
 COUNTS = st.none() | st.integers(0, 10_000)
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.builds(Usage, input_tokens=COUNTS, output_tokens=COUNTS, cached_input_tokens=COUNTS,
                  cache_write_tokens=COUNTS, reasoning_tokens=COUNTS, audio_input_tokens=COUNTS,
                  audio_output_tokens=COUNTS))  # fmt: skip

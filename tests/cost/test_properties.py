@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.cost import estimate
@@ -41,6 +41,7 @@ def made_of(calls) -> CostEstimate:
     return CostEstimate(llms=grouped((call.llm, call) for call in calls), calls=calls)
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(CALLS)
 def test_every_way_to_group_comes_to_the_total(calls) -> None:
     made = made_of(calls)
@@ -56,6 +57,7 @@ def test_every_way_to_group_comes_to_the_total(calls) -> None:
     assert all(amount_of(call.lines) == call.amount for call in calls if call.amount is not None)
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(CALLS)
 def test_unknown_is_never_nothing(calls) -> None:
     made = made_of(calls)
@@ -72,6 +74,7 @@ def test_unknown_is_never_nothing(calls) -> None:
             assert made.to_dict()[group.key] is None
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(CALLS)
 def test_what_is_written_is_what_is_read(calls) -> None:
     made = made_of(calls)
@@ -90,6 +93,7 @@ RAWS = st.dictionaries(
 )  # fmt: skip
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(RAWS, st.sampled_from(("openai", "anthropic", "amazon_bedrock", "google_genai", None)))
 def test_no_report_breaks_an_estimate_or_makes_it_negative(raw, provider) -> None:
     raw = {key: value if value == value else None for key, value in raw.items()}  # no NaN in JSON
