@@ -144,6 +144,7 @@ def _summary(recorded: PipelineRun, output: Path) -> dict[str, Any]:
 
 def _ending(recorded: PipelineRun) -> str:
     from inspector.presentation.verdict import verdict
+    from inspector.presentation.words import plural
 
     said = verdict(recorded)
-    return f"{said.name}: {said.ending}, {len(recorded.spans)} spans"
+    return f"{said.name}: {said.ending}, {plural(len(recorded.spans), 'span')}"

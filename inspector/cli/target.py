@@ -22,12 +22,13 @@ def read_data(words: str | None) -> Any:
     """
     if words is None:
         return None
+    name = "Standard input" if words == "-" else words
     try:
         text = sys.stdin.read() if words == "-" else Path(words).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InspectorError(f"Cannot read {words}: {reason}.") from error
+        raise InspectorError(f"{name} cannot be read: {reason}.") from error
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InspectorError(f"{words} is not JSON: {error}.") from error
+        raise InspectorError(f"{name} is not JSON: {error}.") from error

@@ -123,8 +123,9 @@ class KeptRuns:
         return tuple(opened for run in self._now() if (opened := _opened(run)) is not None)
 
     def paths(self) -> tuple[Path, ...]:
-        """Return where they are on disk."""
-        return tuple(run.path for run in self._now() if run.path is not None)
+        """Return where they are on disk, but for those that somebody has removed since."""
+        paths = (run.path for run in self._now())
+        return tuple(path for path in paths if path is not None and path.exists())
 
     def _now(self) -> tuple[RecordedRun, ...]:
         with self._lock:
@@ -132,8 +133,8 @@ class KeptRuns:
 
 
 def _opened(run: RecordedRun) -> PipelineRun | None:
-    if not run.is_kept:
-        return None
+    if not run.is_kept or (run.path is not None and not run.path.exists()):
+        return None  # a limit of its directory may have removed it
     try:
         return run.load()
     except Exception as error:  # noqa: BLE001 - one lost file must not hide the others

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+import warnings
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -116,10 +117,16 @@ class PipelineRecorder:
         self.wait(timeout_s)
 
     def __enter__(self) -> Self:
+        return self._enter()
+
+    def _enter(self) -> Self:
         if innermost() is not None:
-            complain(
-                "A recorder was entered inside of a run that is being recorded",
-                "what runs in it is kept as a part of that run",
+            # A warning, for whoever wrote the block: it will have no runs of its own.
+            warnings.warn(
+                "A recorder was entered inside of a run that is being recorded: what runs in "
+                "its block is kept as a part of that run.",
+                RuntimeWarning,
+                stacklevel=3,
             )
         self._blocks += 1
         self._listen()
@@ -134,7 +141,7 @@ class PipelineRecorder:
             self.stop()
 
     async def __aenter__(self) -> Self:
-        return self.__enter__()
+        return self._enter()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None,

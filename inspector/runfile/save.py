@@ -1,4 +1,4 @@
-# ruff: noqa: PTH119
+# ruff: noqa: PTH119, PTH122
 """Writing an open run to a file again, with everything in it that we do not know."""
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from inspector.runfile.model import PipelineRun
 
+# Such a file would not be what its name says, and nobody could open it by that name.
+_OTHER_COMPRESSIONS = frozenset({".7z", ".br", ".bz2", ".lz", ".lz4", ".lzma", ".xz", ".zip"})
 _NEEDLESS_SPACE = (b"\n", b'": ', b', "', b"[ ", b"{ ", b"\r", b"\t")
 
 
@@ -29,7 +31,7 @@ def save_run(run: PipelineRun, path: str | Path, *, indent: int | None = None) -
 
     Args:
         run: Any run that was opened, complete or not.
-        path: The suffix `.gz` or `.zst` compresses it.
+        path: The suffix `.gz` or `.zst` compresses it; that of another compression is refused.
         indent: For people: spaces a level, in place of one record a line.
 
     Raises:
@@ -37,6 +39,11 @@ def save_run(run: PipelineRun, path: str | Path, *, indent: int | None = None) -
 
     """
     target = os.fspath(path)
+    if (suffix := os.path.splitext(target)[1].lower()) in _OTHER_COMPRESSIONS:
+        raise RunFileError(
+            f"Cannot save {os.path.basename(target)}: runs are not compressed as {suffix}.",
+            hint="Save it as .run.json.gz or .run.json.zst.",
+        )
     try:
         for _ in replace(target, _parts(run, indent), durable=True):
             pass

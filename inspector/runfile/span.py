@@ -36,6 +36,12 @@ class SpanError:
     context: SpanError | None = None
     raw: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def attributes(self) -> Mapping[str, Any]:
+        """The exception's own attributes that were recorded, such as `status_code`."""
+        found = self.raw.get("attributes")
+        return found if isinstance(found, dict) else {}
+
 
 def read_error(tree: Any, *, left: int = _MAX_CAUSES) -> SpanError | None:
     """Return the error that a tree describes, or None where it describes none."""

@@ -42,6 +42,8 @@ def test_a_pipeline_or_what_returns_one_is_run_and_kept(target, data, output):
 
 def test_a_component_is_run_by_itself(data, output):
     path = data({"text": "hello"})
+    answer = program("record", f"{PLANS}:part", "--data", path, "-o", output)
+    assert answer.err.rstrip().endswith(", 1 span")
     answer = program("record", f"{PLANS}:part", "--data", path, "-o", output, "--json")
     assert answer.code == 0
     told = json.loads(answer.out)
@@ -173,6 +175,12 @@ def test_data_that_cannot_be_used_is_said(tmp_path, text, sentence, output):
     assert answer.code == 2
     assert sentence in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_data_from_standard_input_is_called_that(output):
+    answer = program("record", f"{PLANS}:last", "--data", "-", "-o", output, sent=b"{")
+    assert answer.code == 2
+    assert answer.err.startswith("run-inspector: Standard input is not JSON")
 
 
 def test_a_place_that_is_not_there_is_said_before_anything_runs(tmp_path):

@@ -200,3 +200,49 @@ async def test_the_async_block_waits_without_holding_up_the_loop(tmp_path: Path)
     async with recording(tmp_path, wrappers=False) as recorder:
         await echo().run_async({"echo": {"value": "x"}})
     assert [path.exists() for path in recorder.paths] == [True]
+
+
+def test_only_files_that_are_still_there_are_listed(tmp_path: Path) -> None:
+    limits = DirectoryLimits(max_files=2)
+    with recording(tmp_path, directory_limits=limits) as recorder:
+        for number in range(5):
+            run(f"value {number}")
+    assert len(recorder.paths) == 2
+    assert sorted(recorder.paths) == sorted(tmp_path.glob("*.run.json"))
+    assert len(recorder.runs) == 2
+    recorder.paths[0].unlink()
+    assert len(recorder.paths) == len(recorder.runs) == 1
+
+
+@component
+class Nested:
+    """Enters a recorder of its own while it runs."""
+
+    @component.output_types(value=str)
+    def run(self, value: str) -> dict[str, str]:
+        with recording():
+            return {"value": value}
+
+
+def test_a_recorder_inside_of_a_recorded_run_warns_whoever_wrote_it() -> None:
+    pipeline = Pipeline()
+    pipeline.add_component("nested", Nested())
+    with pytest.warns(RuntimeWarning, match="kept as a part of that run") as told:
+        _result, recorded = record_run(pipeline, {"nested": {"value": "x"}})
+    assert told[0].filename == __file__, "the warning points at the block"
+    assert recorded.status == "completed"
+
+    async def inside() -> None:
+        async with recording():
+            return
+
+    @component
+    class Later:
+        @component.output_types(value=str)
+        def run(self, value: str) -> dict[str, str]:
+            asyncio.run(inside())
+            return {"value": value}
+
+    with pytest.warns(RuntimeWarning, match="kept as a part of that run") as told:
+        record_run(Later(), {"value": "x"})
+    assert told[0].filename == __file__
