@@ -25,7 +25,7 @@ WORDS_LIMIT = 50_000
 """So many words, both sides together, are compared one by one."""
 
 _MOST_CELLS = 4_000_000
-_MOST_PIECES = 60_000
+_MOST_PIECES = 120_000
 _SHINGLE = 3
 _COARSE = "Large parts differ: some are marked by sentences, not by words."
 
