@@ -96,6 +96,7 @@ def modules_after(statement: str) -> set[str]:
             "import inspector.pytest_plugin",
             {"PySide6", "haystack", "orjson", "msgspec", "deepdiff", "keyring"},
         ),
+        ("import inspector.diff.values", {"PySide6", "haystack", "deepdiff", "rapidfuzz", "numpy"}),
         ("import inspector.presentation.outline", {"PySide6", "haystack", "numpy"}),
     ],
 )
