@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 STEP = KIND_CODE[SpanKind.STEP]
 LLM = KIND_CODE[SpanKind.LLM]
+COMPONENT = KIND_CODE[SpanKind.COMPONENT]
 TOOL = KIND_CODE[SpanKind.TOOL]
 PIPELINE = KIND_CODE[SpanKind.PIPELINE]
 AGENT = KIND_CODE[SpanKind.AGENT]
@@ -29,6 +30,7 @@ _SHORT = 96
 _LONG = 4_000
 _MANY = 200_000
 _ROWS_A_TICK = 500
+_MOST_TOPOLOGIES = 1_000
 _DIGEST_SIZE = 20
 _ABSENT = msgspec.Raw(b"")
 
@@ -124,6 +126,22 @@ class Contents:
     def children(self, row: int) -> list[int]:
         """Return the rows below one, in start order."""
         return list(self.table.children(row))
+
+    @cached_property
+    def components(self) -> frozenset[str]:
+        """The names of the components that the run had, whether they ran or not."""
+        names: set[str] = set()
+        waiting: list[Any] = [self.run.topology]
+        for _ in range(_MOST_TOPOLOGIES):
+            if not waiting:
+                break
+            topology = waiting.pop()
+            components = topology.get("components") if isinstance(topology, dict) else None
+            if isinstance(components, dict):
+                names.update(components)
+                waiting += [each.get("topology") for each in components.values()
+                            if isinstance(each, dict)]  # fmt: skip
+        return frozenset(names)
 
     # What a span was asked
 

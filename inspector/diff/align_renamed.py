@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from inspector.diff.align_contents import TOOL
+from inspector.diff.align_contents import COMPONENT, TOOL
 from inspector.diff.sequences import matches
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ class _Judge:
         first, second = self._left.facts[one], self._right.facts[two]
         if self._left.table.kind[one] != self._right.table.kind[two]:
             return 0.0
+        if self._both_have(one, two):
+            return 0.0
         if first.type != second.type and first.role != second.role:
             # Whatever they were asked: a retriever is not the pipeline that was put around it.
             return 0.0
@@ -108,6 +110,13 @@ class _Judge:
         if first.said and second.said and self._left.said(one) == self._right.said(two):
             total += 1.5
         return total
+
+    def _both_have(self, one: int, two: int) -> bool:
+        """Whether a run has also the component that ran in the other, and did not run it."""
+        if self._left.table.kind[one] != COMPONENT:
+            return False
+        names = self._left.table.name(one), self._right.table.name(two)
+        return names[0] in self._right.components or names[1] in self._left.components
 
     def _any_asked_alike(self, ones: list[int], twos: list[int]) -> bool:
         asked = {self._left.asked(row) for row in ones[:_MOST_VISITS]}

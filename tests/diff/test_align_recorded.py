@@ -138,6 +138,22 @@ def test_another_class_of_generator_is_still_the_generator(
         """)
 
 
+def test_the_component_on_the_other_route_is_not_the_one_that_ran(
+    openai_server: OpenAIServer,
+) -> None:
+    case = pipelines.router(openai_server, agent_in_branch=False, token="basil")
+    long = {"router": {"messages": [ChatMessage.from_user("Long? " * 30)]}}
+    _, left = record_run(case.target, case.data)
+    _, right = record_run(case.target, long)
+
+    assert side_by_side(left, right) == undented("""
+        root | root | place
+        router#1 | router#1 | place
+        - | specialist#1 | alone
+        llm#1 | - | alone
+        """)
+
+
 def test_a_component_that_was_put_into_another_is_found_inside(
     openai_server: OpenAIServer,
 ) -> None:
