@@ -77,25 +77,21 @@ def paired(
     prints = Fingerprints()
     pairs: list[tuple[Placed, Placed]] = []
 
-    def own_id(each: Placed) -> Any:
-        named = each.tree.get("id")
-        return None if named is None or is_derived_id(named) else named
-
     def everything(each: Placed) -> Any:
-        if own_id(each) is not None:
+        if _own_id(each) is not None:
             return None
         return prints.of({key: each.tree[key] for key in each.tree if key not in _NOT_CONTENT})
 
     def content(each: Placed) -> Any:
-        if own_id(each) is not None:
+        if _own_id(each) is not None:
             return None
         return prints.of({key: each.tree.get(key) for key in ("content", "blob")})
 
     def meta(each: Placed) -> Any:
         told = each.tree.get("meta")
-        return prints.of(told) if told and own_id(each) is None else None
+        return prints.of(told) if told and _own_id(each) is None else None
 
-    for key in (own_id, everything, content, meta):
+    for key in (_own_id, everything, content, meta):
         waiting: dict[Any, list[Placed]] = defaultdict(list)
         for each in reversed(after):
             if (named := key(each)) is not None:
@@ -111,6 +107,14 @@ def paired(
         before, after = left, [each for each in after if each.rank not in taken]
     pairs.sort(key=lambda pair: pair[0].rank)
     return pairs, before, after
+
+
+def _own_id(each: Placed) -> str | None:
+    named = each.tree.get("id")
+    if named is None or is_derived_id(named):
+        return None
+    # A file may say anything, also what no dictionary takes for a key.
+    return named if isinstance(named, str) else Fingerprints().of(named)
 
 
 def what_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Difference, ...]:
