@@ -72,7 +72,7 @@ def begin_recording(
             header["continues"] = continued_by(snapshot)
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             complain("What a run continues was not recorded", error)
-    header["started_at"], file_time, header["utc_offset_s"] = _now()
+    header["started_at"], file_time, header["utc_offset_s"] = time_now()
     file_name = f"{file_time}-{_as_file_name(name)}-{run_id[-8:].lower()}"
     distribution = Distribution(everyone, file_name)
     writer = RunWriter(
@@ -103,7 +103,7 @@ def _as_file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60] or "run"
 
 
-def _now() -> tuple[str, str, int]:
+def time_now() -> tuple[str, str, int]:
     """Return the time for the header, for the file's name, and the local offset in seconds."""
     microseconds = time.time_ns() // 1000
     second = microseconds // 1_000_000

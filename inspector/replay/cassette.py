@@ -135,7 +135,8 @@ class Cassette:
     @property
     def follows_additions(self) -> bool:
         """Whether this replay asks for what a later replay added to the recording."""
-        return any(self.calls.entries[row].is_added for row in self._used)
+        calls = self.calls
+        return calls.has_additions and any(calls.entries[row].is_added for row in self._used)
 
     def unused(self, counts: Callable[[Entry], bool]) -> list[Entry]:
         """Return the answers that nobody asked for, and that are no part of another answer.
@@ -146,17 +147,21 @@ class Cassette:
         """
         if self.follows_additions:
             return []  # this replay follows what was added later, and leaves the rest aside
-        reached = {self.calls.entries[row].path for row in self._used} | self._passed
+        used, entries = self._used, self.calls.entries
+        left = [entry for entry in entries if entry.row not in used]
+        if not left:
+            return []
+        reached = {entries[row].path for row in used} | self._passed
         answered: set[int] = set()
-        for row in self._used:
-            entry = self.calls.entries[row]
-            if row not in self._ran and counts(entry):
-                answered.update(each.row for each in entry.inside())
+        for row in used:
+            if row in self._ran or not (inside := entries[row].inside()):
+                continue
+            if counts(entries[row]):
+                answered.update(each.row for each in inside)
         return [
             entry
-            for entry in self.calls.entries
-            if entry.row not in self._used
-            and entry.row not in answered
+            for entry in left
+            if entry.row not in answered
             and entry.path not in reached  # another take of the same call was used
             and not entry.is_added
             and counts(entry)

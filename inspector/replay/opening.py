@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from inspector.recording.attach import Attachment
 from inspector.recording.environment import our_version
 from inspector.recording.identity import new_run_id
-from inspector.recording.lifecycle import FINGERPRINT_RULES, finish_recording
+from inspector.recording.lifecycle import FINGERPRINT_RULES, finish_recording, time_now
 from inspector.recording.operations import AGENT, PIPELINE
 from inspector.recording.secrets import scrubber_for
 from inspector.recording.session import CURRENT, Recording
@@ -210,7 +208,7 @@ def _toolsets_in(inputs: Any) -> list[Any]:
 
 
 def _header(target: Target, mode: str, description: Description) -> dict[str, Any]:
-    now = datetime.now(UTC)
+    started_at, _, offset_s = time_now()
     return {
         "id": new_run_id(),
         "kind": target.kind,
@@ -224,6 +222,6 @@ def _header(target: Target, mode: str, description: Description) -> dict[str, An
             "settings": {"embeddings": "digest", "wrappers": True},
         },
         **description.header,
-        "started_at": now.isoformat(timespec="microseconds").replace("+00:00", "Z"),
-        "utc_offset_s": time.localtime().tm_gmtoff,
+        "started_at": started_at,
+        "utc_offset_s": offset_s,
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from inspector.recording.walk import run_inputs
@@ -143,6 +144,7 @@ def _of_class(cls: type, kind: str) -> Ruling:
     return _by_name(kind, qualified(cls), "")
 
 
+@lru_cache(maxsize=4_096)
 def _by_name(kind: str, type_name: str, operation: str) -> Ruling:
     if kind == "tool":
         return _TOOLS.get(type_name) or _by_module(type_name) or _TOOL

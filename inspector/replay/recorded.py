@@ -209,6 +209,11 @@ class RecordedRun:
         return found
 
     @cached_property
+    def has_additions(self) -> bool:
+        """Whether something was added to the recording by a later replay."""
+        return any(entry.is_added for entry in self.entries)
+
+    @cached_property
     def _below(self) -> dict[int, list[Entry]]:
         below: dict[int, list[Entry]] = {}
         for entry in self.entries:

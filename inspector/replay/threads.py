@@ -28,6 +28,7 @@ _OF_A_LOOP = "asyncio"  # how an event loop names the threads of its own pool
 _lock = threading.Lock()
 _users = 0
 _originals: dict[type, tuple[str, Any]] = {}
+_made: dict[type, tuple[Any, Any]] = {}  # what stood there, and what we put in front of it
 
 
 def carry_context() -> None:
@@ -55,9 +56,12 @@ def let_go() -> None:
 
 def _put(owner: type, name: str, wrap: Any) -> None:
     if owner not in _originals:
-        ours = wrap(owner.__dict__[name])
-        _originals[owner] = (name, ours)
-        setattr(owner, name, ours)
+        original = owner.__dict__[name]
+        known = _made.get(owner)
+        if known is None or known[0] is not original:  # somebody else may stand there now
+            known = _made[owner] = (original, wrap(original))
+        _originals[owner] = (name, known[1])
+        setattr(owner, name, known[1])
 
 
 def _replays() -> bool:

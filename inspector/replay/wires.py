@@ -27,6 +27,7 @@ _ABSENT: Any = object()
 _lock = threading.Lock()
 _users = 0
 _before: dict[tuple[type, str], tuple[Any, Any]] = {}
+_made: dict[tuple[type, str], tuple[Any, Any]] = {}  # what stood there, and what we put before it
 
 
 def watch() -> None:
@@ -38,8 +39,12 @@ def watch() -> None:
             return
         for owner, name in _WATCHED:
             before = owner.__dict__.get(name, _ABSENT)
-            make = _start if name == "start" else _send
-            ours = make(getattr(owner, name))
+            there = getattr(owner, name)
+            known = _made.get((owner, name))
+            if known is None or known[0] is not there:  # somebody else may stand there now
+                make = _start if name == "start" else _send
+                known = _made[owner, name] = (there, make(there))
+            ours = known[1]
             _before[owner, name] = (before, ours)
             setattr(owner, name, ours)
 
