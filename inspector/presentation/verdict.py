@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.presentation.outline import error_sentence, span_label
 from inspector.presentation.words import (
+    UNKNOWN,
     duration_words,
     money_words,
     number_words,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 _FEW_SPANS = 2_000
-_ORDER = ("llm", "tool", "tokens", "cost", "failed", "problems")
+_ORDER = ("llm", "tool", "tokens", "cost", "budget", "failed", "problems")
 _LLM, _TOOL = KIND_CODE[SpanKind.LLM], KIND_CODE[SpanKind.TOOL]
 _COMPONENT = KIND_CODE[SpanKind.COMPONENT]
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
@@ -59,7 +60,7 @@ def verdict(run: PipelineRun, *, deep: bool = True) -> Verdict:
     Some figures need a look at every span. Without `deep` they are left out, so
     that a long run can say at once how it ended.
     """
-    facts = [*_tokens(run, deep=deep), *_cost(run), *_problems(run)]
+    facts = [*_tokens(run, deep=deep), *_cost(run), *_budget(run), *_problems(run)]
     if deep:
         facts = [*_calls(run), *facts, *_failures(run)]
     facts.sort(key=lambda fact: _ORDER.index(fact.key))
@@ -136,6 +137,28 @@ def _cost(run: PipelineRun) -> list[Fact]:
     if unknown:
         tip += f" What {plural(unknown, 'call')} cost is not known."
     return [Fact("cost", f"{money_words(amount, at_least=unknown > 0)}{of}", tip)]
+
+
+def _budget(run: PipelineRun) -> list[Fact]:
+    budget = run.header.get("budget")
+    if not isinstance(budget, dict) or budget.get("exceeded") not in _LIMITS:
+        return []
+    limit = budget["exceeded"]
+    text = "stopped by its budget" if budget.get("stopped") is True else "over its budget"
+    spent = budget.get("spent")
+    allowed, used = budget.get(limit), spent.get(limit) if isinstance(spent, dict) else None
+    return [Fact("budget", text, f"{_limit_words(limit, used)} of {_limit_words(limit, allowed)}")]
+
+
+_LIMITS = ("usd", "tokens", "calls")
+
+
+def _limit_words(limit: str, amount: Any) -> str:
+    if isinstance(amount, bool) or not isinstance(amount, int | float):
+        return UNKNOWN
+    if limit == "usd":
+        return money_words(amount, estimate=False)
+    return plural(amount, limit.removesuffix("s")) if isinstance(amount, int) else UNKNOWN
 
 
 def _failures(run: PipelineRun) -> list[Fact]:

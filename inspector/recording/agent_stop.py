@@ -44,11 +44,12 @@ class BudgetHook:
 class GuardedHooks(dict[Any, Any]):
     """The hooks of one agent, for as long as somebody records it with a budget."""
 
-    __slots__ = ("original",)
+    __slots__ = ("before", "original")
 
     def __init__(self, original: dict[Any, Any]) -> None:
         super().__init__(original)
         self.original = original
+        self.before = dict(original)
 
     def get(self, point: Any, default: Any = None) -> Any:
         """Return the hooks of a point; the one that ends the run where it has to end."""
@@ -86,8 +87,8 @@ def unguard(agent: Any) -> None:
     hooks = None if own is None else own.get(_HOOKS)
     if own is None or type(hooks) is not GuardedHooks:
         return
-    original = hooks.original
-    if original != hooks:
-        original.clear()
-        original.update(hooks)
+    original, before = hooks.original, hooks.before
+    for point in before.keys() - hooks.keys():
+        original.pop(point, None)
+    original.update((p, held) for p, held in hooks.items() if before.get(p) is not held)
     own[_HOOKS] = original

@@ -1,3 +1,7 @@
+import json
+
+import pytest
+
 from inspector.presentation.first_look import first_look
 from inspector.presentation.verdict import verdict
 from inspector.runfile.load import load_run
@@ -87,6 +91,31 @@ def test_an_estimate_that_lacks_calls_is_the_least_it_can_be() -> None:
     (cost,) = verdict(load_run(header)).facts
     assert cost.text == "\u2265 $0.50"
     assert "2\u202fcalls" in cost.tip or "2 calls" in cost.tip
+
+
+@pytest.mark.parametrize(
+    ("budget", "says", "tip"),
+    [
+        ({"usd": 0.05, "exceeded": "usd", "stopped": True, "spent": {"usd": 0.061}},
+         "stopped by its budget", "$0.061 of $0.050"),
+        ({"tokens": 2000, "exceeded": "tokens", "stopped": False, "spent": {"tokens": 2200}},
+         "over its budget", "2 200 tokens of 2 000 tokens"),
+        ({"exceeded": "calls", "spent": 5}, "over its budget", "– of –"),
+    ],
+)  # fmt: skip
+def test_a_run_over_its_budget_says_so(budget: dict, says: str, tip: str) -> None:
+    tree = {"format": "haystack-run", "version": 1, "spans": [],
+            "run": {"status": "canceled", "budget": budget}}  # fmt: skip
+    (fact,) = verdict(load_run(json.dumps(tree).encode())).facts
+    assert (fact.key, fact.text) == ("budget", says)
+    assert fact.tip.replace("\u202f", " ") == tip
+
+
+@pytest.mark.parametrize("budget", [5, {}, {"exceeded": ["usd"]}, {"usd": 1, "action": "stop"}])
+def test_a_budget_that_held_is_not_mentioned(budget: object) -> None:
+    tree = {"format": "haystack-run", "version": 1, "spans": [],
+            "run": {"status": "completed", "budget": budget}}  # fmt: skip
+    assert verdict(load_run(json.dumps(tree).encode())).facts == ()
 
 
 def test_without_an_estimate_in_the_file_no_money_is_named() -> None:

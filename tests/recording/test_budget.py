@@ -181,9 +181,10 @@ def test_what_was_put_among_the_hooks_meanwhile_stays(agent) -> None:
     guarded = GuardedHooks(original)
     agent.target.hooks = guarded
     guarded["on_exit"] = []
+    original["before_run"] = []  # by somebody who holds the dictionary itself
     unguard(agent.target)
     assert agent.target.hooks is original
-    assert original == {"on_exit": []}
+    assert original == {"on_exit": [], "before_run": []}
 
 
 @pytest.mark.parametrize(
