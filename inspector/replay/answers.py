@@ -15,6 +15,7 @@ from inspector.recording.replies import told_by
 from inspector.replay.changes import change_again, changes_of
 from inspector.replay.errors_again import error_maker
 from inspector.replay.revive import CannotReviveError, Reviver
+from inspector.replay.sane import fault_of
 from inspector.runfile.interned import Deferred
 
 if TYPE_CHECKING:
@@ -226,6 +227,18 @@ def answer_of(entry: Entry, instance: Any) -> Answer:
 
     """
     try:
-        return Answer(entry, Reviver(embedding=entry.owner.embedding))
+        return _checked(entry, Answer(entry, Reviver(embedding=entry.owner.embedding)))
     except CannotReviveError:
-        return Answer(entry, Reviver(declared_classes(instance), entry.owner.embedding))
+        known = declared_classes(instance)
+        return _checked(entry, Answer(entry, Reviver(known, entry.owner.embedding)))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise CannotReviveError(f"The recorded answer is damaged ({error}).") from error
+
+
+def _checked(entry: Entry, answer: Answer) -> Answer:
+    """Make an answer for once, which shows whether it can be made at all."""
+    if answer.error is None:
+        role = str(entry.raw.get("role"))
+        if (fault := fault_of(entry.kind, role, answer.make())) is not None:
+            raise CannotReviveError(f"The recorded answer is damaged: {fault}.")
+    return answer

@@ -18,6 +18,7 @@ import orjson
 from inspector.recording.encoding.leaves import digest_floats
 from inspector.replay.memory import Memory
 from inspector.runfile.fingerprint import Fingerprints
+from inspector.runfile.leaf import LeafError, read_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -164,7 +165,15 @@ class RecordedRun:
             KeyError: The run holds no such value.
 
         """
-        return orjson.loads(self.run.values.raw(digest))
+        text = self.run.values.raw(digest)
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            pass
+        try:
+            return read_leaf(text)[0]  # what other writers get wrong is told as such
+        except LeafError as error:
+            raise KeyError(digest) from error
 
     def followed(self, tree: Any) -> Any:
         """Return a tree whose outermost reference is followed."""
