@@ -83,7 +83,9 @@ def _common(ones: list[int], twos: list[int]) -> Pairs:
     shorter = min(len(ones), len(twos))
     if shorter <= _EXACT:
         return longest(ones, twos, certain=True)
-    for length in _STRETCHES:
+    # In a loop of few items none stands alone.
+    loops = 4 * (max(ones) + 1) < shorter
+    for length in _STRETCHES[1:] if loops else _STRETCHES:
         anchors = rising(_once(ones, twos, length))
         if len(anchors) * _SPARSE >= shorter:
             return _between(ones, twos, anchors)

@@ -32,8 +32,8 @@ def _sequences(length: int, rounds: int, goals: tuple[float, float]) -> list[Row
     rows = []
     for share in (0.01, 0.1, 0.5):
         rows.append(_against_difflib(length, UNIQUE, share, rounds, goals[0]))
-    # Few enough repetitions for difflib to come to an end, which takes it seconds as it is.
-    kinds = length // 40
+    # No more repetitions than difflib gets through in some ten seconds.
+    kinds = length // 80
     rows.append(_against_difflib(length, kinds, 0.1, rounds, goals[1]))
     return rows
 
