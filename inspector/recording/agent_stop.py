@@ -73,9 +73,19 @@ class GuardedHooks(dict[Any, Any]):
         return dict(self)
 
 
-def guard(agent: Any) -> None:
-    """Put the dictionary that can stop an agent in the place of its own."""
-    own = instance_dict(agent)
+def is_agent(instance: Any) -> bool:
+    """Say whether this is an agent of Haystack, which asks for hooks at each step."""
+    return any(
+        base.__name__ == "Agent" and base.__module__ == "haystack.components.agents.agent"
+        for base in type(instance).__mro__
+    )
+
+
+def guard(instance: Any) -> None:
+    """Put the dictionary that can stop an agent in the place of its own; leave others alone."""
+    if not is_agent(instance):
+        return
+    own = instance_dict(instance)
     hooks = None if own is None else own.get(_HOOKS)
     if own is not None and type(hooks) is dict:
         own[_HOOKS] = GuardedHooks(hooks)

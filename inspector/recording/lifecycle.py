@@ -42,10 +42,10 @@ def begin_recording(
     """Open a run, for everyone who records it; the last of them says how.
 
     What describes the run is taken here, before it can change. Returns None when it is
-    clear beforehand that nobody will keep it.
+    clear beforehand that nobody will keep it, and no budget has to be watched.
     """
     run_id = new_run_id()
-    if not any(each.keep.may_keep(run_id) for each in everyone):
+    if terms is None and not any(each.keep.may_keep(run_id) for each in everyone):
         return None
     settings = everyone[-1]
     header: dict[str, Any] = {

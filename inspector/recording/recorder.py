@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from inspector.recording.agent_stop import guard
 from inspector.recording.described import Descriptions
 from inspector.recording.guest import complain
 from inspector.recording.keep import Keep, keep_policy
@@ -244,6 +245,11 @@ class PipelineRecorder:
         if attachment is not None:
             _detach(attachment)
 
+    def _guard_agents(self, target: Any) -> None:
+        known = self._attached.get(id(target))
+        for each in () if known is None else known[1].found:
+            guard(each)
+
     def _add_what_was_not_wrapped(self, recording: Recording) -> None:
         known = self._attached.get(id(recording.target))
         if known is not None:
@@ -301,11 +307,14 @@ def open_recording(
     """
     innermost = recorders[-1]
     everyone = [recorder.settings for recorder in recorders]
+    terms = terms or innermost.settings.budget
     if target is not None:
         innermost._attach(target.instance)  # noqa: SLF001 - the other half of one thing
+        if terms is not None and terms.stops:
+            innermost._guard_agents(target.instance)  # noqa: SLF001 - the other half of one thing
     begun = begin_recording(
         kind, name, mode=mode, everyone=everyone, target=target, snapshot=snapshot,
-        descriptions=innermost.descriptions, terms=terms or innermost.settings.budget,
+        descriptions=innermost.descriptions, terms=terms,
     )  # fmt: skip
     if begun is None:
         return None

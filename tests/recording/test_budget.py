@@ -3,6 +3,7 @@
 import copy
 import json
 import logging
+import threading
 from dataclasses import replace
 from decimal import Decimal
 
@@ -69,6 +70,41 @@ async def test_an_agent_in_an_event_loop_ends_the_same_way(agent, openai_server)
     assert result["exit_reason"] == "budget_exceeded"
     assert run.status == "canceled"
     assert run.header["budget"]["exceeded"] == "calls"
+
+
+def test_agents_that_run_by_themselves_in_threads_end_at_a_step_each(agent, openai_server) -> None:
+    hooks, ended = agent.target.hooks, []
+    with recording(budget=Budget(calls=2)) as recorder:
+        threads = [
+            threading.Thread(target=lambda: ended.append(agent.target.run(**agent.data)))
+            for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert [each["exit_reason"] for each in ended] == ["budget_exceeded"] * 4
+    assert openai_server.count() == 8
+    assert [run.status for run in recorder.runs] == ["canceled"] * 4
+    assert agent.target.hooks is hooks
+
+
+def test_an_agent_inside_of_a_pipeline_hands_on_what_it_has(openai_server) -> None:
+    case = agents.three_tools(openai_server, in_pipeline=True)
+    with recording(budget=Budget(calls=1)) as recorder:
+        result = case.target.run(case.data)
+    assert result["support_agent"]["exit_reason"] == "budget_exceeded"
+    assert recorder.runs[0].status == "canceled"
+
+
+def test_runs_that_are_not_kept_have_a_budget_as_well(agent, openai_server) -> None:
+    with recording(keep="on_failure", budget=Budget(calls=1)) as recorder:
+        assert agent.target.run(**agent.data)["exit_reason"] == "budget_exceeded"
+    with recording(keep=0.0, budget=Budget(calls=1)) as none_kept:
+        assert agent.target.run(**agent.data)["exit_reason"] == "budget_exceeded"
+    assert openai_server.count() == 2
+    assert none_kept.runs == ()
+    assert len(recorder.runs) == 1  # it did not end well
 
 
 def test_money_is_counted_by_the_estimate(agent, openai_server) -> None:

@@ -69,8 +69,7 @@ def enter(
     known = _class_of(instance)
     spending = live.recording.spending
     if spending is not None:
-        if known.role == "agent":
-            agent_stop.guard(instance)
+        agent_stop.guard(instance)  # it may have come while the run went on
         spending.before(live, known.role)
     inner = None
     if live.claimed is None and _is_for(live, known):
