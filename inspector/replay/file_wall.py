@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sys
 import sysconfig
+import tempfile
 import zoneinfo
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,6 +58,25 @@ class FileWall:
         # Python looks for modules in what stands in its path, also where nothing is.
         self._files = {os.path.normcase(each) for each in (*_HARMLESS, *sys.path) if each}
         self._writable: tuple[str, ...] = ()
+        self._scratch = ""
+
+    @contextmanager
+    def scratch(self, beside: str) -> Iterator[None]:
+        """Let empty folders be made beside a path, until this is over.
+
+        Haystack makes one when a component fails, and hides the error where it cannot.
+        """
+        place = os.path.dirname(os.path.abspath(beside))  # noqa: PTH100, PTH120
+        base = os.path.join(place, "haystack")  # noqa: PTH118
+        was_there = os.path.exists(base)  # noqa: PTH110
+        self._scratch, before, tempfile.tempdir = _normal(base), tempfile.tempdir, place
+        try:
+            yield
+        finally:
+            self._scratch, tempfile.tempdir = "", before
+            if not was_there:
+                with self.writing(beside):
+                    shutil.rmtree(base, ignore_errors=True)
 
     def admit(self, path: str) -> None:
         """Let one file be read."""
@@ -85,6 +106,8 @@ class FileWall:
         elif event in _LISTING:
             if not self._may_list(arguments[0]):
                 _refuse(event, arguments[0])
+        elif event == "os.mkdir" and self._may_make(arguments[0]):
+            return
         elif (count := _CHANGING.get(event)) is not None:
             for path in arguments[:count]:
                 if not self._may_write(path):
@@ -96,11 +119,17 @@ class FileWall:
         # A number is a file that is open already.
         return isinstance(path, int) or _normal(path).startswith(self._writable)
 
+    def _may_make(self, path: Any) -> bool:
+        name = "" if isinstance(path, int) else _normal(path)
+        return bool(self._scratch) and f"{name}{os.sep}".startswith(f"{self._scratch}{os.sep}")
+
     def _may_read(self, path: Any) -> bool:
         if isinstance(path, int):
             return True
         name = _normal(path)
-        if name in self._files or name.startswith((*self._roots, *self._writable)):
+        if name in self._files or name.startswith(self._roots):
+            return True
+        if f"{name}{os.sep}".startswith(self._writable):
             return True
         return name.startswith(self._code) and name.endswith(_CODE)
 

@@ -73,6 +73,7 @@ class Limits:
         _limit_resources(self)
         _leave_the_network()
         load()
+        sys.dont_write_bytecode = True  # it would be refused each time
         wall = FileWall()
 
         def hook(event: str, arguments: tuple[Any, ...]) -> None:

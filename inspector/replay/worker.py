@@ -50,7 +50,8 @@ def main(argv: Sequence[str]) -> int:
         job = Job.from_dict(decode(commands.readline(LONGEST_LINE)))
         if wall is not None:
             wall.admit(job.run)
-        ended = _Work(job, mouth, commands, wall).done()
+        with nullcontext() if wall is None else wall.scratch(job.output or job.run):
+            ended = _Work(job, mouth, commands, wall).done()
     except InspectorError as error:
         ended = _could_not(error)
     mouth.say("finished", left_out=mouth.left_out, **ended)

@@ -52,6 +52,15 @@ def test_without_a_change_it_is_the_same_and_is_kept(tmp_path: Path) -> None:
     assert worker.run().outputs == {"builder": {"prompt": "text/plain image/png"}}
 
 
+def test_a_run_that_failed_fails_again_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Haystack makes a folder for what it might write when a component fails."""
+    crash = Path(__file__).parents[3] / "resources" / "examples" / "crash.run.json"
+    worker = stub_worker(crash, tmp_path)
+    finished = played(worker)[-1]
+    assert finished["outcome"] == "same", finished["error"]
+    assert {path.name for path in tmp_path.iterdir()} == {"replay.run.json"}
+
+
 @pytest.mark.parametrize("beside", [True, False], ids=["beside the recording", "elsewhere"])
 def test_a_template_writes_no_file(tmp_path: Path, beside: bool) -> None:
     (tmp_path / "job").mkdir()
