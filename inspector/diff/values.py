@@ -6,6 +6,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from inspector.diff.items import Pairing
+from inspector.diff.json_text import json_changes
 from inspector.diff.leaves import inside
 from inspector.diff.model import ValueChange
 from inspector.diff.noise import NoiseRules
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     Lookup = Callable[[str], Any]
 
 MOST_CHANGES = 200
+# Between the leaf that a text is and the place in the JSON that it holds.
+AS_JSON = " as JSON"
 
 _DEEPEST = 200
 _MOST_PAIRS = 2_000_000
@@ -223,6 +226,8 @@ class _Walk:
 
     def _tell(self, left: Any, right: Any, leaf: str, within: str | None) -> None:
         one, other = (None if each is _ABSENT else each for each in (left, right))
+        if type(one) is str and type(other) is str and self._tell_json(one, other, leaf, within):
+            return
         reason = self._noise.reason(leaf, one, other, within=within)
         if left is _ABSENT:
             kind = "added"
@@ -232,6 +237,19 @@ class _Walk:
             kind = "changed" if one is None or other is None or _alike(one, other) else "type"
         change = ValueChange(leaf, kind, one, other, reason)
         self._add(change, reason)
+
+    def _tell_json(self, left: str, right: str, leaf: str, within: str | None) -> bool:
+        """Tell of two texts that are JSON what differs inside; say whether they are."""
+        whole = self._noise.reason(leaf, left, right, within=within)
+        found = None if whole else json_changes(left, right, f"{leaf}{AS_JSON}")
+        if found is None:
+            return False
+        if not found:
+            self._add(ValueChange(leaf, "changed", left, right, "JSON layout"), "JSON layout")
+        for each in found:
+            reason = self._noise.reason(each.leaf, each.left, each.right, within=within)
+            self._add(ValueChange(*each, noise=reason), reason)
+        return True
 
     def _add(self, change: ValueChange, reason: str | None) -> None:
         if reason is None:
