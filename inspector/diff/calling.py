@@ -12,7 +12,7 @@ from inspector.runfile.kinds import SpanKind, SpanStatus
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from inspector.diff.context import Both
+    from inspector.diff.context import Both, SideView
     from inspector.runfile.model import Span
 
 _MOST_WORDS = 300
@@ -50,7 +50,10 @@ def tools(both: Both) -> Iterator[Decision]:
 
 def in_another_order(calls: Sequence[Both]) -> Iterator[Decision]:
     """Yield that the same tools were called in another order, in one turn."""
-    places = [(_index(both.left), _index(both.right)) for both in calls]
+    places = [
+        (_index(both.context.left, both.left), _index(both.context.right, both.right))
+        for both in calls
+    ]
     if any(left is None or right is None for left, right in places):
         return
     ranks = [right for _, right in sorted(places)]
@@ -67,8 +70,9 @@ def in_another_order(calls: Sequence[Both]) -> Iterator[Decision]:
     )
 
 
-def _index(span: Span | None) -> int | None:
-    index = (span.tool_call or {}).get("index") if span is not None else None
+def _index(view: SideView, span: Span | None) -> int | None:
+    call = None if span is None else view.glance.peek(view.facts(span).tool_call)
+    index = call.get("index") if isinstance(call, dict) else None
     return index if isinstance(index, int) else None
 
 

@@ -14,6 +14,7 @@ from inspector.diff.context import Context, SideView
 from inspector.diff.decisions import decisions_of
 from inspector.diff.divergence import first_divergence
 from inspector.diff.extract import extractor_of
+from inspector.diff.glance import digest_in, tag_in
 from inspector.diff.metrics import metrics_of
 from inspector.diff.model import Comparison, Side, SpanChanges
 from inspector.diff.noise import NoiseRules
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from inspector.diff.model import Decision, Pair, ValueChange
 
-_MOST_SPANS = 500
+_MOST_SPANS = 200
 _MOST_NOISY = 50
 _MOST_LEAVES = 200
 
@@ -196,9 +197,9 @@ def _without_history(context: Context, one: Any, other: Any) -> bool:
         trees = []
         for view, tree in ((context.left, one), (context.right, other)):
             text = view.glance.followed(msgspec.Raw(orjson.dumps(tree.get(socket))))
-            trees.append(orjson.loads(text) if text.startswith(b'{"$":"list"') else {})
-        known = tuple(orjson.dumps(tree.get("after")) for tree in trees)
-        if known in context.prompts:
+            trees.append(orjson.loads(text) if tag_in(text) == "list" else {})
+        before = [digest_in(orjson.dumps(tree.get("after"))) or "" for tree in trees]
+        if (before[0], before[1]) in context.prompts:
             one[socket], other[socket] = (tree.get("items") for tree in trees)
             found = True
     return found

@@ -12,6 +12,7 @@ from inspector.diff.glance import Facts, Glance
 from inspector.diff.model import Agreement, Decision, DecisionKind, Pair, Severity
 from inspector.diff.text import text_diff
 from inspector.diff.values import value_changes
+from inspector.runfile.fingerprint import fingerprint
 from inspector.runfile.kinds import SpanKind, SpanStatus
 from inspector.runfile.model import Span
 
@@ -157,10 +158,18 @@ class Context:
     noise: NoiseRules
     numbers: Iterator[int] = field(default_factory=count)
     """The numbers of decisions, in the order in which they are told."""
-    prompts: set[tuple[bytes, bytes]] = field(default_factory=set)
+    prompts: set[tuple[str, str]] = field(default_factory=set)
     """What LLMs were sent on both sides, so far, where it is kept by itself."""
+    names: dict[str, str] = field(default_factory=dict)
+    """What components of the right run are called in the left one, where that is another name."""
     room: list[int] = field(default_factory=lambda: [_ROOM])
     """How many characters of text may still be compared."""
+
+    def renamed_back(self, data: Any) -> Any:
+        """Return what the right run was given, by the names of the left run's components."""
+        if not self.names or not isinstance(data, Mapping):
+            return data
+        return {self.names.get(name, name): value for name, value in data.items()}
 
     def texts(self, left: str, right: str) -> TextDiff | None:
         """Return two texts side by side, or None where too much text was compared already."""
@@ -231,6 +240,8 @@ class Both:
         """
         if left is right or left == right:
             return Agreement.SAME, ()
+        if fingerprint(left) == fingerprint(right):
+            return Agreement.NOISE, ()
         rules = self.context.noise.under(f"{self.facts.path}.{where}")
         changes, _ = value_changes(left, right, rules, most=_MOST_CHANGES)
         if not changes:

@@ -56,6 +56,15 @@ class Walk:
         """Return a pair with its spans."""
         return Both(self.context, self.pairs[at])
 
+    def renamed(self) -> Iterator[tuple[str, str]]:
+        """Yield the right and left names of the outermost components that were renamed."""
+        left, right = self.context.left.run.table, self.context.right.run.table
+        for root in self.below.get(-1, ()):
+            for at in self.below.get(root, ()):
+                pair = self.pairs[at]
+                if pair.how is Pairing.RENAMED and None not in (pair.left, pair.right):
+                    yield right.name(pair.right or 0), left.name(pair.left or 0)
+
     def calls_in(self, at: int) -> list[Both]:
         """Return the tool calls of a turn that both sides made."""
         calls = [self.both(child) for child in self.below.get(at, ())]
@@ -88,6 +97,7 @@ def decisions_of(
 
     """
     walk = Walk(context, alignment)
+    context.names.update(walk.renamed())
     found: list[Decision] = []
     told: set[tuple[int, str]] = set()
     answers = answer.left, answer.right
@@ -140,7 +150,8 @@ def _input(both: Both) -> Iterator[Decision]:
     assert right is not None
     if not left.has("inputs") and not right.has("inputs"):
         return
-    agreement, changes = both.compare(left.inputs, right.inputs, "inputs")
+    given = both.context.renamed_back(right.inputs)
+    agreement, changes = both.compare(left.inputs, given, "inputs")
     texts = question_text(left.inputs), question_text(right.inputs)
     words = [quoted(each) for each in texts]
     if agreement is not Agreement.DIFFERS:

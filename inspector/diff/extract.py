@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from inspector.diff.answer import outputs_of
 from inspector.errors import InspectorError
 from inspector.runfile.value import tag_of, text_of, to_python
 
@@ -79,9 +80,10 @@ def _by_field(path: str) -> Extractor:
     steps = _steps(path)
 
     def take(run: PipelineRun, answer: str) -> Any:
-        found = _followed(run.outputs, steps)
+        outputs = outputs_of(run)
+        found = _followed(outputs, steps)
         if found is _ABSENT and steps[:1] == ["outputs"]:
-            found = _followed(run.outputs, steps[1:])
+            found = _followed(outputs, steps[1:])
         if found is _ABSENT:
             found = _followed(_as_json(answer), steps)
         return None if found is _ABSENT else to_python(found)
@@ -163,7 +165,9 @@ def _by_pattern(pattern: str) -> Extractor:
 
 def _is_harmless(pattern: str) -> bool:
     """Whether a pattern repeats so little that a short text takes it no time."""
-    return "{" not in pattern and pattern.count("*") + pattern.count("+") <= 1
+    # A repeated group may match one text in more ways than there are atoms.
+    bounded = "{" not in pattern and pattern.count("*") + pattern.count("+") <= 1
+    return bounded and not any(f"){sign}" in pattern for sign in "*+")
 
 
 def _searched_apart(pattern: str, answer: str) -> Any:

@@ -6,6 +6,7 @@ at every step would otherwise be read once for each of its turns.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 _BUDGET = 20_000  # bytes of values that are read for a glance at one
 _DEEPEST = 8
 _UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+# Other programs lay JSON out in other ways.
+_REFERENCE = re.compile(rb'\s*\{\s*"\$ref"\s*:\s*"([^"\\]*)"\s*\}\s*')
+_TAGGED = re.compile(rb'\s*\{\s*"\$"\s*:\s*"(\w+)"')
 _NOTHING: dict[str, msgspec.Raw] = {}
 
 
@@ -36,6 +40,7 @@ class Facts(msgspec.Struct):
     llm: msgspec.Raw = msgspec.Raw()
     retrieval: msgspec.Raw = msgspec.Raw()
     senders: msgspec.Raw = msgspec.Raw()
+    tool_call: msgspec.Raw = msgspec.Raw()
 
 
 _FACTS = msgspec.json.Decoder(Facts)
@@ -80,7 +85,7 @@ class Glance:
         """Return a value's JSON; where it is a reference, that of what it refers to."""
         text = bytes(raw)
         for _ in range(_DEEPEST):
-            digest = _digest_in(text)
+            digest = digest_in(text)
             if digest is None:
                 break
             try:
@@ -92,13 +97,13 @@ class Glance:
     def count(self, raw: msgspec.Raw) -> int | None:
         """Return how many documents a value holds, or None where it is no list of documents."""
         text = self.followed(raw)
-        if text[:1] != b"[":
+        if not text.lstrip().startswith(b"["):
             return None
         try:
             items = _ITEMS.decode(text)
         except _UNREADABLE:
             return None
-        if items and not self.followed(items[0]).startswith(b'{"$":"document"'):
+        if items and tag_in(self.followed(items[0])) != "document":
             return None
         return len(items)
 
@@ -161,14 +166,24 @@ class Glance:
 _TREES = frozenset(Facts.__struct_fields__[4:])
 
 
-def _digest_in(text: bytes) -> str | None:
-    if not text.startswith(b'{"$ref":"') or len(text) > 100:
+def digest_in(text: bytes) -> str | None:
+    """Return the digest that a piece of JSON refers to, where that is all it does."""
+    found = _REFERENCE.fullmatch(text)
+    return None if found is None else found.group(1).decode("utf-8", "replace")
+
+
+def tag_in(text: bytes) -> str | None:
+    """Return the tag of a piece of JSON, or None where it is none."""
+    found = _TAGGED.match(text)
+    if found is not None:
+        return found.group(1).decode()
+    if b'"$"' not in text or not text.lstrip().startswith(b"{"):
         return None
     try:
-        digest = orjson.loads(text).get(REF)
+        tag = orjson.loads(text).get(TAG)
     except orjson.JSONDecodeError:
         return None
-    return digest if isinstance(digest, str) else None
+    return tag if isinstance(tag, str) else None
 
 
 def _json(value: Any) -> bytes:

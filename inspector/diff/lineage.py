@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.runfile.kinds import SpanKind
-from inspector.runfile.model import Span
 
 if TYPE_CHECKING:
     from inspector.diff.context import SideView
+    from inspector.runfile.model import Span
 
 
 class Source(NamedTuple):
@@ -83,15 +84,16 @@ def _of_turn(view: SideView, span: Span) -> Iterator[Source]:
     if step < 0:
         return
     beside = table.children(table.parent_row[step])
-    place = list(beside).index(step)
-    steps = [row for row in beside[:place] if table.kind_of(row) is SpanKind.STEP]
-    if not steps:
+    at = bisect_left(beside, step) - 1
+    while at >= 0 and table.kind_of(beside[at]) is not SpanKind.STEP:
+        at -= 1
+    if at < 0:
         yield Source(step, "what it was given", recorded=False)
         return
-    for row in table.children(steps[-1]):
+    for row in table.children(beside[at]):
         if table.kind_of(row) is SpanKind.TOOL:
             # The conversation names the call that a result answers.
-            known = Span(view.run, row).tool_call is not None
+            known = bool(bytes(view.glance.facts(row).tool_call))
             yield Source(row, "the result", recorded=known)
         elif table.kind_of(row) is SpanKind.LLM:
             yield Source(row, "the reply", recorded=True)
@@ -102,7 +104,7 @@ def _of_tool(view: SideView, span: Span) -> Iterator[Source]:
     above = table.parent_row[span.row]
     for row in table.children(above):
         if row < span.row and table.kind_of(row) is SpanKind.LLM:
-            yield Source(row, "the call", recorded=span.tool_call is not None)
+            yield Source(row, "the call", recorded=bool(bytes(view.facts(span).tool_call)))
             return
     if above >= 0:
         yield Source(above, "what it was given", recorded=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import orjson
 
+from inspector.diff.glance import digest_in, tag_in
 from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
 from inspector.diff.said import (
     conversation_text,
@@ -172,7 +173,7 @@ def prompts(both: Both) -> Iterator[Decision]:
     if raws == [b"", b""]:
         return
     title = f"{both.name} was sent the same"
-    known = (raws[0], raws[1])
+    known = (_key(raws[0]), _key(raws[1]))
     if both.pair.same:
         both.context.prompts.add(known)
         last = value_words(both.view.glance.last(msgspec.Raw(raws[0])))
@@ -217,13 +218,18 @@ def _raw_prompt(view: SideView, span: Span | None) -> bytes:
     return next((raw for raw in found if raw != b"null"), b"")
 
 
-def _news(view: SideView, raw: bytes) -> tuple[bytes, Any]:
+def _key(raw: bytes) -> str:
+    """Return what a conversation is known by: its digest, or itself."""
+    return digest_in(raw) or raw.decode("utf-8", "replace")
+
+
+def _news(view: SideView, raw: bytes) -> tuple[str, Any]:
     """Return what a conversation continues, and what was added to it; nothing and None else."""
     text = view.glance.followed(msgspec.Raw(raw or b"null"))
-    if not text.startswith(b'{"$":"list"'):
-        return b"", None
+    if tag_in(text) != "list":
+        return "", None
     tree = orjson.loads(text)
-    return orjson.dumps(tree.get("after")), view.run.resolve(tree.get("items"))
+    return _key(orjson.dumps(tree.get("after"))), view.run.resolve(tree.get("items"))
 
 
 def _size(text: str) -> str:
@@ -251,7 +257,7 @@ def replies(both: Both, answers: tuple[str | None, str | None]) -> Iterator[Deci
     calls = both.kind is not SpanKind.LLM
     if both.pair.same:
         said = replies_text(both.view.glance.peek(both.facts.outputs), calls=calls)
-        if said and not (answers[0] and said == answers[0]):
+        if said and (said, said) != answers:
             title = f"{both.name} said {quoted(said)}"
             yield both.decision(DecisionKind.REPLY, title, [quoted(said)] * 2, Agreement.SAME)
         return
@@ -262,6 +268,9 @@ def replies(both: Both, answers: tuple[str | None, str | None]) -> Iterator[Deci
     if left is None and right is None:
         return
     if (answers[0] and answers[1] and (left, right) == answers) or not (left or right):
+        return
+    if not calls and not (left and right):
+        # One of them called tools in place of saying something.
         return
     words = [None if each is None else quoted(each) for each in (left, right)]
     if left == right:

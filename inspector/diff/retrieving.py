@@ -59,8 +59,8 @@ def asked_of(view: SideView, span: Span) -> dict[str, Any]:
     told = {name: view.run.resolve(orjson.loads(bytes(members[name]))) for name in members
             if name != "documents"}  # fmt: skip
     given = view.glance.members(view.facts(span).inputs)
-    inputs = {name: view.run.resolve(orjson.loads(bytes(given[name]))) for name in (*_QUERIES, *_LIMITS)
-              if name in given}  # fmt: skip
+    wanted = [name for name in (*_QUERIES, *_LIMITS) if name in given]
+    inputs = {name: view.run.resolve(orjson.loads(bytes(given[name]))) for name in wanted}
     parameters = view.parameters(span)
     asked: dict[str, Any] = {}
     query = told.get("query")

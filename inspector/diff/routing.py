@@ -84,7 +84,13 @@ def taken_of(view: SideView, span: Span) -> list[str] | None:
     outputs = view.facts(span).outputs
     if not bytes(outputs):
         return None
-    return [name for name, raw in view.glance.members(outputs).items() if bytes(raw) not in _EMPTY]
+    return [name for name, raw in view.glance.members(outputs).items() if _bare(raw) not in _EMPTY]
+
+
+def _bare(raw: msgspec.Raw) -> bytes:
+    """Return JSON without the white space that other programs put there, where it is short."""
+    text = bytes(raw)
+    return b"".join(text.split()) if len(text) < 20 else text
 
 
 def _route_words(taken: list[str], declared: Mapping[str, None]) -> str:
@@ -200,7 +206,7 @@ def _may_judge(both: Both) -> bool:
     if both.role in _NO_JUDGE:
         return False
     members = both.view.glance.members(both.facts.outputs)
-    return any(name in _VERDICTS or bytes(raw) in _TRUTH for name, raw in members.items())
+    return any(name in _VERDICTS or _bare(raw) in _TRUTH for name, raw in members.items())
 
 
 def _verdict(view: SideView, span: Span) -> tuple[str, str] | None:
