@@ -42,7 +42,7 @@ _LARGEST = 16 * 2**20
 _FIELDS = frozenset({"name", "date", "currency", "usd", "only", "prices"})
 _TIER_TABLES = ("batch", "tiers", "speeds")
 _ENTRY_FIELDS = frozenset({*CLASSES, *_TIER_TABLES, "above", "from"})
-_HINT = 'See "Your own prices" in the README.'
+_HINT = 'See "What it cost" in the README.'
 
 
 class PriceListError(InspectorError):

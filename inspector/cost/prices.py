@@ -100,7 +100,7 @@ class OwnFirst:
         self._others = others
         self._factor = factor
         self.currency = own.currency
-        self.source = f"{own.source}, then {others.source}"
+        self.source = f"{_dated(own)}, then {_dated(others)}"
         self.snapshot_date = own.snapshot_date or others.snapshot_date
         self.digest = own.digest
 
@@ -120,6 +120,10 @@ class OwnFirst:
         return Quote(
             {name: rate.times(factor) for name, rate in other.rates.items()}, other.matched
         )
+
+
+def _dated(prices: Prices) -> str:
+    return prices.source + (f" of {prices.snapshot_date}" if prices.snapshot_date else "")
 
 
 def load_prices(path: str | Path | None = None) -> Prices:

@@ -139,7 +139,8 @@ def provenance_words(estimate: CostEstimate) -> str:
     """Say that it is an estimate, by whose prices, of when, and for which day."""
     source = one_line(estimate.pricing_source) or "an unnamed list"
     snapshot = estimate.pricing_snapshot_date
-    dated = f" of {one_line(snapshot)}" if snapshot else ""
+    # Where several lists count, each says of itself when it is.
+    dated = f" of {one_line(snapshot)}" if snapshot and snapshot not in source else ""
     day = f", as they were on {one_line(estimate.as_of)}" if estimate.as_of else ""
     currency = one_line(estimate.currency)
     return f"An estimate in {currency}, by list prices: {source}{dated}{day}."

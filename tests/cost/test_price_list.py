@@ -65,7 +65,7 @@ def test_the_own_list_overrides_and_adds_in_its_currency(listed: Path) -> None:
     ]
     assert made.complete
     assert made.currency == "EUR"
-    assert made.pricing_source.startswith("our contract, then genai-prices")
+    assert made.pricing_source.startswith("our contract of 2026-11-01, then genai-prices")
     assert made.pricing_snapshot_date == "2026-11-01"
     tree = made.to_dict()
     assert "total_usd" not in tree
