@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.diff.canonical import Canonical, is_derived_id
 from inspector.diff.leaves import Difference, differences
+from inspector.diff.likeness import successors
 from inspector.diff.model import DocumentMove
 from inspector.diff.sequences import rising
 from inspector.runfile.fingerprint import Fingerprints
@@ -72,10 +73,12 @@ def paired(
     """Return which documents are the same ones, which are gone and which are new.
 
     A document that Haystack named after its content is found again by its content, and
-    where that changed by its metadata; any other by its id.
+    where that changed by metadata that only it has or by most of its words; any other by its
+    id.
     """
     prints = Fingerprints()
     pairs: list[tuple[Placed, Placed]] = []
+    everyone = before, after
 
     def everything(each: Placed) -> Any:
         if _own_id(each) is not None:
@@ -87,26 +90,52 @@ def paired(
             return None
         return prints.of({key: each.tree.get(key) for key in ("content", "blob")})
 
-    def meta(each: Placed) -> Any:
+    def meta_print(each: Placed) -> Any:
         told = each.tree.get("meta")
         return prints.of(told) if told and _own_id(each) is None else None
 
+    # Metadata that others have too says nothing of who this is.
+    had = [Counter(map(meta_print, side)) for side in everyone] if before and after else []
+
+    def meta(each: Placed) -> Any:
+        told = meta_print(each)
+        return told if all(side[told] <= 1 for side in had) else None
+
     for key in (_own_id, everything, content, meta):
-        waiting: dict[Any, list[Placed]] = defaultdict(list)
-        for each in reversed(after):
-            if (named := key(each)) is not None:
-                waiting[named].append(each)
-        left = []
-        for each in before:
-            named = key(each)
-            if named is not None and waiting.get(named):
-                pairs.append((each, waiting[named].pop()))
-            else:
-                left.append(each)
-        taken = {now.rank for _, now in pairs}
-        before, after = left, [each for each in after if each.rank not in taken]
+        found, before, after = _paired_by(key, before, after)
+        pairs += found
+    if before and after:
+        became = successors(*map(_texts, everyone, (before, after)))
+        pairs += [(everyone[0][here], everyone[1][there]) for here, there in became.items()]
+        before = [each for each in before if each.rank not in became]
+        after = [each for each in after if each.rank not in set(became.values())]
     pairs.sort(key=lambda pair: pair[0].rank)
     return pairs, before, after
+
+
+def _paired_by(
+    key: Callable[[Placed], Any], before: list[Placed], after: list[Placed]
+) -> tuple[list[tuple[Placed, Placed]], list[Placed], list[Placed]]:
+    """Return who has the same key on both sides, each with the first that is left of them."""
+    waiting: dict[Any, list[Placed]] = defaultdict(list)
+    for each in reversed(after):
+        if (named := key(each)) is not None:
+            waiting[named].append(each)
+    pairs, left = [], []
+    for each in before:
+        named = key(each)
+        if named is not None and waiting.get(named):
+            pairs.append((each, waiting[named].pop()))
+        else:
+            left.append(each)
+    taken = {now.rank for _, now in pairs}
+    return pairs, left, [each for each in after if each.rank not in taken]
+
+
+def _texts(side: list[Placed], sought: list[Placed]) -> list[tuple[str, bool]]:
+    """Return what each document says, and whether nobody knows yet who it is."""
+    ranks = {each.rank for each in sought if _own_id(each) is None}
+    return [(str(each.tree.get("content") or ""), each.rank in ranks) for each in side]
 
 
 def _own_id(each: Placed) -> str | None:
