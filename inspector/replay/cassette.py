@@ -50,8 +50,9 @@ class Cassette:
         known = tree.known.entries.get((path, kind)) if type(tree) is Again else None
         if known is not None and self.take(known):
             return Match(known)
+        asked = tree.known.tree if type(tree) is Again else tree
         for entry in self.calls.by_path.get(path, ()):
-            if entry.row not in self._used and entry.kind == kind and is_same(tree, entry.whole):
+            if entry.row not in self._used and entry.kind == kind and is_same(asked, entry.whole):
                 if type(tree) is Again:
                     tree.known.entries[path, kind] = entry
                 if self.take(entry):
