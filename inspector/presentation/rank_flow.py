@@ -85,11 +85,14 @@ def _flow(move: DocumentMove, left: int | None, right: int | None) -> Flow:
     if move.change == "cut off" and move.left_rank is None:
         mark, words, ink = "+", "was cut off by the limit", "same"
     ranks = ""
-    if move.left_rank is not None and move.right_rank is not None:
-        if move.left_rank != move.right_rank:
-            ranks = f"rank {move.left_rank} → {move.right_rank}"
-            if mark == "↕":
-                mark = "↑" if move.right_rank < move.left_rank else "↓"
+    if (
+        move.left_rank is not None
+        and move.right_rank is not None
+        and move.left_rank != move.right_rank
+    ):
+        ranks = f"rank {move.left_rank} → {move.right_rank}"
+        if mark == "↕":
+            mark = "↑" if move.right_rank < move.left_rank else "↓"
     score = _delta(move.left_score, move.right_score)
     said = sentence([words, ranks, score])
     name = one_line(move.name) or UNKNOWN
