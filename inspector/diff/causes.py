@@ -45,11 +45,17 @@ def causes_of(
     configuration: Sequence[ConfigurationChange],
 ) -> tuple[Cause, ...]:
     """Return what may have caused a decision to differ, the likeliest first."""
+    if first.kind is DecisionKind.INPUT:
+        # What a run was asked comes from outside of it.
+        return ()
     found = [*_by_content(first)]
     upstream = _Upstream(context, alignment, first)
     for change in configuration:
         found += _by_configuration(change, first, upstream)
-    found += upstream.origins()
+    explained = {cause.path for cause in found}
+    found += [
+        cause for cause in upstream.origins() if cause.path.partition("#")[0] not in explained
+    ]
     if not any(cause.likely != "possible" for cause in found):
         words = _UNCHANGED.get(first.kind)
         if words is not None and upstream.asked_the_same:
@@ -61,9 +67,7 @@ def causes_of(
 def _by_content(first: Decision) -> Iterator[Cause]:
     for move in first.documents:
         if move.change in ("content", "meta"):
-            yield Cause(
-                f"the document {move_words(move)}: it was amended", "certain", first.path, move.key
-            )
+            yield Cause(f"{move_words(move)}: it was amended", "certain", first.path, move.key)
 
 
 class _Upstream:

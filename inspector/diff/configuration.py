@@ -56,10 +56,10 @@ def _components(
         kind = str((other or one or {}).get("type", "")).rpartition(".")[2]
         if one is None:
             assert other is not None
-            sentence = f"{name}, a {kind}, was added" if kind else f"{name} was added"
+            sentence = f"{name} ({kind}) was added" if kind else f"{name} was added"
             yield ConfigurationChange("component", name, "", None, other.get("type"), sentence)
         elif other is None:
-            sentence = f"{name}, a {kind}, was taken out" if kind else f"{name} was taken out"
+            sentence = f"{name} ({kind}) was taken out" if kind else f"{name} was taken out"
             yield ConfigurationChange("component", name, "", one.get("type"), None, sentence)
         else:
             yield from _component(name, one, other, noise)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from inspector.diff.align import Alignment
 
 _MOST_WORDS = 400
+_JUDGES = frozenset({SpanKind.COMPONENT, SpanKind.HOOK, SpanKind.OTHER})
 
 
 class Walk:
@@ -100,12 +101,16 @@ def decisions_of(
     context.names.update(walk.renamed())
     found: list[Decision] = []
     told: set[tuple[int, str]] = set()
+    begun: dict[int, Both] = {}
     answers = answer.left, answer.right
     total = 2 * len(walk.pairs) or 1
     for number, (at, over) in enumerate(walk.events()):
         if number % 512 == 0:
             tick(number / total)
-        both = walk.both(at)
+        # A span is looked at when it begins and when it is over.
+        both = begun.pop(at) if over else walk.both(at)
+        if not over:
+            begun[at] = both
         above = walk.above[at]
         if _is_inside_alone(walk, at):
             if not over and both.kind is SpanKind.TOOL:
@@ -118,7 +123,8 @@ def decisions_of(
                 found += calling.in_another_order(walk.calls_in(at))
         elif again is None:
             found += _after(both, answers)
-            found += turning.failures(both, echo=_is_echo(walk, at))
+            if not both.worked:
+                found += turning.failures(both, echo=_is_echo(walk, at))
     found.append(_answer(walk, answer))
     return tuple(found)
 
@@ -126,21 +132,30 @@ def decisions_of(
 def _before(both: Both, *, top: bool) -> Iterable[Decision]:
     if top and not both.alone:
         yield from _input(both)
-    yield from routing.untaken(both)
-    yield from retrieving.queries(both) if both.role == "retrieval" else ()
-    yield from prompting.llms(both)
-    yield from prompting.prompts(both)
-    yield from calling.tools(both)
+    if both.kind is SpanKind.COMPONENT:
+        yield from routing.untaken(both)
+        if both.role == "retrieval":
+            yield from retrieving.queries(both)
+    if both.kind is SpanKind.TOOL:
+        yield from calling.tools(both)
+    elif prompting.is_llm(both):
+        yield from prompting.llms(both)
+        yield from prompting.prompts(both)
 
 
 def _after(both: Both, answers: tuple[str | None, str | None]) -> Iterable[Decision]:
-    if both.role != "retrieval":
-        yield from retrieving.queries(both)
-    yield from retrieving.retrieved(both)
-    yield from routing.routes(both)
-    yield from routing.verdicts(both)
-    yield from prompting.replies(both, answers)
-    yield from calling.results(both)
+    if both.kind is SpanKind.TOOL:
+        yield from calling.results(both)
+        return
+    if both.kind is SpanKind.COMPONENT:
+        if both.role != "retrieval":
+            yield from retrieving.queries(both)
+        yield from retrieving.retrieved(both)
+        yield from routing.routes(both)
+    if both.kind in _JUDGES:
+        yield from routing.verdicts(both)
+    if prompting.is_llm(both):
+        yield from prompting.replies(both, answers)
     yield from turning.exits(both)
 
 

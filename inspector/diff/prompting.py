@@ -191,15 +191,16 @@ def prompts(both: Both) -> Iterator[Decision]:
             for (view, _), raw in zip(both.sides, raws, strict=True)
         )
     agreement, changes = both.compare(left, right, "inputs.messages")
-    texts = conversation_text(left), conversation_text(right)
-    words = [short(each[-200:]) if agreement is Agreement.SAME else _size(each) for each in texts]
     if agreement is not Agreement.DIFFERS:
+        words = [_last_words(each) for each in (left, right)]
         if not added or raws[0] == raws[1]:
             yield both.decision(DecisionKind.PROMPT, title, words, agreement, changes=changes)
             return
         title = f"{both.name} was told the same, after what differed before"
         yield both.decision(DecisionKind.PROMPT, title, words, Agreement.DIFFERS, changes=changes)
         return
+    texts = conversation_text(left), conversation_text(right)
+    words = [_size(each) for each in texts]
     title = f"{both.name} was {'told something else' if added else 'sent another prompt'}"
     diff = both.context.texts(*texts)
     if diff is not None and not diff.same:
@@ -208,6 +209,10 @@ def prompts(both: Both) -> Iterator[Decision]:
         DecisionKind.PROMPT, title, words, agreement, Severity.MAJOR,
         text=diff, changes=changes if diff is None or diff.same else (),
     )  # fmt: skip
+
+
+def _last_words(sent: Any) -> str:
+    return short(conversation_text(sent[-1:] if isinstance(sent, list) else sent))
 
 
 def _raw_prompt(view: SideView, span: Span | None) -> bytes:
@@ -237,14 +242,14 @@ def _size(text: str) -> str:
 
 
 def change_words(text: Any) -> str:
-    """Say how two texts differ, by what first comes and goes in them."""
+    """Say how two texts differ, by the most of what comes and goes in them."""
     gone = [part.text for part in text.parts if part.kind == "left" and part.text.strip()]
     new = [part.text for part in text.parts if part.kind == "right" and part.text.strip()]
     said = []
     if gone:
-        said.append(f"without {quoted(gone[0], 60)}")
+        said.append(f"without {quoted(max(gone, key=len), 60)}")
     if new:
-        said.append(f"with {quoted(new[0], 60)}")
+        said.append(f"with {quoted(max(new, key=len), 60)}")
     more = len(gone) + len(new) - len(said)
     return (", ".join(said) or "other spaces") + (f" and {more} more changes" if more > 1 else "")
 

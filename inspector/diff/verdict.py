@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from inspector.diff.model import (
         AnswerVerdict,
+        Cause,
         ConfigurationChange,
         Decision,
         Divergence,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     )
 
 _LONGEST = 400
+_SHORT = 80
 
 
 def verdict_of(
@@ -37,10 +39,17 @@ def verdict_of(
         return f"{said}, though every decision before it is the same."
     sentence = f"{said}. First divergence{_where(first)}: {short(divergence.sentence, _LONGEST)}"
     cause = next((each for each in divergence.causes if each.likely != "possible"), None)
-    if cause is not None and cause.sentence not in divergence.sentence:
-        word = "because" if cause.likely == "certain" else "likely because"
-        sentence += f", {word} {short(cause.sentence, _LONGEST)}"
+    if cause is not None and cause.path != first.path:
+        word = "because of" if cause.likely == "certain" else "likely because of"
+        sentence += f", {word} {_cause_words(cause)}"
     return sentence + "."
+
+
+def _cause_words(cause: Cause) -> str:
+    # Of a long text the sentence of the divergence has told already what is new in it.
+    if cause.leaf and len(cause.sentence) > _SHORT:
+        return f"another {cause.leaf} of {cause.path}"
+    return short(cause.sentence, _LONGEST)
 
 
 def _where(first: Decision) -> str:

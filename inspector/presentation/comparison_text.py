@@ -62,7 +62,11 @@ def _decisions(comparison: Comparison, *, everything: bool) -> Iterator[str]:
     if not any(each.differs for each in comparison.decisions):
         yield f"No decision differs ({plural(alike, 'decision')})"
     else:
-        rest = "" if everything else f" ({number_words(alike)} are the same)"
+        rest = (
+            ""
+            if everything
+            else f" ({number_words(alike)} {'is' if alike == 1 else 'are'} the same)"
+        )
         yield f"Decisions{'' if everything else ' that differ'}{rest}"
     for each in shown:
         yield _decision_line(each)

@@ -210,7 +210,7 @@ def test_parameters_components_and_connections_are_told_apart() -> None:
     assert [(each.area, each.sentence) for each in comparison.configuration] == [
         ("parameter", "r: top_k 5 → 3"),
         ("parameter", "r: nested.a[1] 2 → 4"),
-        ("component", "s, a New, was added"),
+        ("component", "s (New) was added"),
         ("connection", "r.a → s.b is no longer connected"),
         ("connection", "r.c → s.b is newly connected"),
     ]
