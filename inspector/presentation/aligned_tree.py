@@ -1,4 +1,4 @@
-"""The spans of two runs as one tree, with what is the same folded away.
+"""The tree of two runs as lines to be read from the top, what is the same folded away.
 
 A span that changed keeps the spans around it, so that it is never out of its place.
 """
@@ -7,93 +7,67 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from inspector.presentation.compare_tree import NOBODY
 
-    from inspector.diff.model import Pair
-    from inspector.runfile.table import SpanTable
+if TYPE_CHECKING:
+    from inspector.presentation.compare_tree import CompareTree
 
 MOST = 300
 
 
 class TreeLine(NamedTuple):
-    """A pair of spans, or a stretch of pairs that are the same and are not shown."""
+    """A node of the tree, or a stretch of nodes that are the same and are not shown."""
 
     depth: int
-    pair: Pair | None
-    folded: int = 0  # how many pairs stand here; 0 for one that is shown
-    changed: bool = False  # differs itself, not only inside
+    node: int | None
+    folded: int = 0  # how many nodes stand here; 0 for one that is shown
 
 
-class AlignedTree(NamedTuple):
-    """The tree, from the top."""
+class AlignedLines(NamedTuple):
+    """The lines, from the top."""
 
     lines: tuple[TreeLine, ...]
-    changed: int  # pairs that differ themselves
-    left_out: int  # of these, how many are not shown
+    left_out: int
+    """How many nodes that differ, or hold some that do, are not shown for want of room."""
 
 
-def aligned_tree(
-    pairs: Sequence[Pair], left: SpanTable, right: SpanTable, *, most: int = MOST
-) -> AlignedTree:
-    """Return the tree of two runs.
+def aligned_lines(tree: CompareTree, most: int = MOST) -> AlignedLines:
+    """Return the tree as lines.
 
     Args:
-        pairs: Every span of both, parents before what is inside them.
-        left: The spans of the left run.
-        right: The spans of the right run.
-        most: How many pairs to show; changed ones and what is around them.
+        tree: The tree of two runs.
+        most: How many nodes to show.
 
     """
-    parents = _parents(pairs, left, right)
-    changed = [not pair.same or pair.left is None or pair.right is None for pair in pairs]
-    depths = [0] * len(pairs)
-    for at, above in enumerate(parents):
-        depths[at] = 0 if above is None else depths[above] + 1
-    shown: set[int] = set()
-    left_out = 0
-    for at, differs in enumerate(changed):
-        if not differs:
-            continue
-        around: list[int] = []
-        here: int | None = at
-        while here is not None and here not in shown:
-            around.append(here)
-            here = parents[here]
-        if len(shown) + len(around) > most:
-            left_out += at not in shown
-        else:
-            shown.update(around)
-    return AlignedTree(tuple(_lines(pairs, depths, changed, shown)), sum(changed), left_out)
-
-
-def _lines(
-    pairs: Sequence[Pair], depths: list[int], changed: list[bool], shown: set[int]
-) -> list[TreeLine]:
     lines: list[TreeLine] = []
-    for at, pair in enumerate(pairs):
-        if at in shown:
-            lines.append(TreeLine(depths[at], pair, changed=changed[at]))
-        elif lines and (last := lines[-1]).folded and depths[at] >= last.depth:
-            lines[-1] = last._replace(folded=last.folded + 1)
+    shown = left_out = 0
+    # Not by recursion: agents that call agents are deeper than Python goes.
+    waiting = [(node, 0) for node in reversed(tree.children(NOBODY))]
+    while waiting:
+        node, depth = waiting.pop()
+        if not tree.changed[node]:
+            _fold(lines, depth, _size(tree, node))
+        elif shown >= most:
+            left_out += 1
+            waiting += [(below, depth + 1) for below in reversed(tree.children(node))]
         else:
-            lines.append(TreeLine(depths[at], None, 1))
-    return lines
+            shown += 1
+            lines.append(TreeLine(depth, node))
+            waiting += [(below, depth + 1) for below in reversed(tree.children(node))]
+    return AlignedLines(tuple(lines), left_out)
 
 
-def _parents(pairs: Sequence[Pair], left: SpanTable, right: SpanTable) -> list[int | None]:
-    """Return for each pair which pair is around it: as in the left run, where that has it.
+def _fold(lines: list[TreeLine], depth: int, count: int) -> None:
+    if lines and (last := lines[-1]).node is None and last.depth <= depth:
+        lines[-1] = last._replace(folded=last.folded + count)
+    else:
+        lines.append(TreeLine(depth, None, count))
 
-    A pair whose parent stands behind it, as when a subtree moved, has none.
-    """
-    of_left = {pair.left: at for at, pair in enumerate(pairs) if pair.left is not None}
-    of_right = {pair.right: at for at, pair in enumerate(pairs) if pair.right is not None}
-    found: list[int | None] = []
-    for at, pair in enumerate(pairs):
-        above = None
-        if pair.left is not None:
-            above = of_left.get(left.parent_row[pair.left])
-        elif pair.right is not None:
-            above = of_right.get(right.parent_row[pair.right])
-        found.append(above if above is not None and above < at else None)
-    return found
+
+def _size(tree: CompareTree, node: int) -> int:
+    count = 0
+    waiting = [node]
+    while waiting:
+        count += 1
+        waiting += tree.children(waiting.pop())
+    return count

@@ -1,8 +1,10 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
+from inspector.diff.compare import diff_runs
 from inspector.diff.model import Pair, Pairing
-from inspector.presentation.aligned_tree import AlignedTree, aligned_tree
-from inspector.runfile.model import PipelineRun
+from inspector.presentation.aligned_tree import AlignedLines, aligned_lines
+from inspector.presentation.compare_tree import CompareTree
 from tests.helpers.drawn_runs import run_from_outline
 
 RUN = run_from_outline(
@@ -18,44 +20,36 @@ RUN = run_from_outline(
 )
 
 
-def both(rows: int, changed: Sequence[int] = (), *, alone: int | None = None) -> list[Pair]:
-    return [
+def tree(changed: Sequence[int] = (), *, alone: int | None = None) -> CompareTree:
+    pairs = tuple(
         Pair(row, None if row == alone else row, Pairing.EXACT, row not in changed, not changed)
-        for row in range(rows)
+        for row in range(7)
+    )
+    return CompareTree(replace(diff_runs(RUN, RUN), pairs=pairs), RUN, RUN)
+
+
+def drawn(found: AlignedLines) -> list[str]:
+    return [
+        "  " * line.depth + (f"({line.folded})" if line.node is None else RUN.table.name(line.node))
+        for line in found.lines
     ]
 
 
-def drawn(tree: AlignedTree, run: PipelineRun = RUN) -> list[str]:
-    lines = []
-    for line in tree.lines:
-        if line.pair is None:
-            lines.append(f"{'  ' * line.depth}({line.folded})")
-        else:
-            row = line.pair.left
-            assert row is not None
-            mark = " !" if line.changed else ""
-            lines.append(f"{'  ' * line.depth}{run.table.name(row)}{mark}")
-    return lines
-
-
 def test_what_changed_keeps_what_is_around_it_and_the_rest_is_folded() -> None:
-    tree = aligned_tree(both(7, changed=[3]), RUN.table, RUN.table)
-    assert drawn(tree) == [
-        "pipeline", "  agent", "    (1)", "    search !", "    (1)", "  (2)",
+    assert drawn(aligned_lines(tree([3]))) == [
+        "pipeline", "  agent", "    (1)", "    search", "    (1)", "  (2)",
     ]  # fmt: skip
-    assert (tree.changed, tree.left_out) == (1, 0)
 
 
 def test_a_span_that_one_side_has_is_a_change() -> None:
-    tree = aligned_tree(both(7, alone=6), RUN.table, RUN.table)
-    assert drawn(tree) == ["pipeline", "  (5)", "  checker !"]
+    assert drawn(aligned_lines(tree([6], alone=6))) == ["pipeline", "  (5)", "  checker"]
 
 
 def test_runs_that_are_the_same_are_one_stretch() -> None:
-    assert drawn(aligned_tree(both(7), RUN.table, RUN.table)) == ["(7)"]
+    assert drawn(aligned_lines(tree())) == ["(7)"]
 
 
 def test_of_many_changes_as_many_are_shown_as_there_is_room_for() -> None:
-    tree = aligned_tree(both(7, changed=[2, 3, 4, 5]), RUN.table, RUN.table, most=4)
-    assert drawn(tree) == ["pipeline", "  agent", "    llm !", "    search !", "    (1)", "  (2)"]
-    assert (tree.changed, tree.left_out) == (4, 2)
+    found = aligned_lines(tree([2, 3, 4, 5]), most=4)
+    assert drawn(found) == ["pipeline", "  agent", "    llm", "    search", "  (1)"]
+    assert found.left_out == 2
