@@ -28,16 +28,21 @@ def answer_of(run: PipelineRun) -> str | None:
     Answers count before messages, those before plain texts, and those before documents; of
     several parts of a pipeline that answer, each has its say.
     """
+    parts = _parts_of(run)
+    return None if parts is None else "\n\n".join(parts)
+
+
+def _parts_of(run: PipelineRun) -> list[str] | None:
     if run.status in (RunStatus.FAILED, RunStatus.CANCELED):
         return None
     outputs = outputs_of(run)
     if not isinstance(outputs, Mapping) or not outputs:
-        return None if outputs is None or outputs == {} else value_words(outputs, 1_000_000)
+        return None if outputs is None or outputs == {} else [value_words(outputs, 1_000_000)]
     for pick in (_answers, _messages, _texts, _documents):
         found = list(pick(outputs, 0))
         if found:
-            return "\n\n".join(found)
-    return json_words(outputs)
+            return found
+    return [json_words(outputs)]
 
 
 def outputs_of(run: PipelineRun) -> Any:
@@ -112,6 +117,10 @@ def judge(
             )
             return AnswerVerdict(AnswerKind.FLIPPED, sentence, one, other, before, after, text)
     kind, sentence = _kind_of(one, other)
+    if kind is not AnswerKind.SAME and Counter(_parts_of(left)) == Counter(_parts_of(right)):
+        # Branches that run at the same time are joined as they come in.
+        kind = AnswerKind.SAME
+        sentence = "The answer is the same, its parts in another order."
     if before is not None and kind is not AnswerKind.SAME:
         kind = AnswerKind.REWORDED
         sentence = f"The answer is still {_extract_words(before)}, in other words."

@@ -183,6 +183,17 @@ def test_an_extractor_that_cannot_be_used_says_why(extract: str, words: str) -> 
         diff_runs(answered("no json"), answered("b"), extract=extract)
 
 
+def test_replies_that_came_in_another_order_are_the_same_answer() -> None:
+    first, second = message("assistant", "One."), message("assistant", "Two.")
+    left, right = (
+        run_with({"outputs": {"joiner": {"values": said}}})
+        for said in ([first, second], [second, first])
+    )
+    comparison = diff_runs(left, right)
+    assert comparison.same
+    assert comparison.answer.sentence == "The answer is the same, its parts in another order."
+
+
 # -- what else ---------------------------------------------------------------------------------
 
 
