@@ -7,13 +7,13 @@ from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from inspector.runfile.kinds import KIND_CODE, STATUS_CODE, SpanKind, SpanStatus
+from inspector.runfile.failures import first_failures
+from inspector.runfile.kinds import KIND_CODE, SpanKind
 from inspector.runfile.table import NO_PARENT, SpanTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_FAILED = STATUS_CODE[SpanStatus.FAILED]
 _STEP = KIND_CODE[SpanKind.STEP]
 _NONE = NO_PARENT
 
@@ -97,6 +97,14 @@ class Walk:
         """Return the span before `row` at which something went wrong."""
         return self._previous_among(self._failure_positions, row)
 
+    def next_of(self, rows: Sequence[int], row: int | None) -> int | None:
+        """Return the next span of some, such as those that findings point at; any order will do."""
+        return self._next_among(self._in_walk_order(rows), row)
+
+    def previous_of(self, rows: Sequence[int], row: int | None) -> int | None:
+        """Return the span of some before `row`."""
+        return self._previous_among(self._in_walk_order(rows), row)
+
     def visits(self, row: int) -> Sequence[int]:
         """Return every visit of the same component, this one among them.
 
@@ -134,10 +142,7 @@ class Walk:
         Those echo it and are left out: a failed span counts as one unless
         its last child failed and ended the matter.
         """
-        table = self._table
-        status = table.status
-        failed = [row for row in self.order if status[row] == _FAILED]
-        return [row for row in failed if not self._echoes(row)]
+        return sorted(first_failures(self._table), key=self.position.__getitem__)
 
     @cached_property
     def order(self) -> Sequence[int]:
@@ -217,14 +222,8 @@ class Walk:
             )
         return self._kind_positions[code]
 
-    def _echoes(self, row: int) -> bool:
-        start, end, status = self._table.start_ns, self._table.end_ns, self._table.status
-        last_start = None
-        for child in self.children(row):
-            last_start = start[child]
-        return last_start is not None and any(
-            status[child] == _FAILED and end[child] >= last_start for child in self.children(row)
-        )
+    def _in_walk_order(self, rows: Sequence[int]) -> Sequence[int]:
+        return sorted(self.position[row] for row in rows)
 
     def _next_among(self, positions: Sequence[int], row: int | None) -> int | None:
         place = -1 if row is None else self.position[row]

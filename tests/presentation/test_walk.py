@@ -195,3 +195,12 @@ def test_a_very_deep_run_is_walked_like_any_other() -> None:
     walk = Walk(table)
     assert len(walk.order) == count
     assert walk.over(count - 1) is None
+
+
+def test_findings_are_walked_in_walk_order_whatever_theirs_is(walk: Walk, table: SpanTable) -> None:
+    rows = [row for row in range(len(table)) if table.name(row) in ("search", "prompt")]
+    found = walked(lambda row: walk.next_of(rows[::-1], row))
+    assert names(table, found) == ["prompt", "search", "search"]
+    back = walked(lambda row: walk.previous_of(rows, row))
+    assert names(table, back) == ["search", "search", "prompt"]
+    assert walk.next_of((), None) is None
