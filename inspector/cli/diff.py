@@ -5,14 +5,29 @@ Exit code: 0 no decision differs, 1 some do, 2 it could not be done.
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.cli.exit_codes import FINE, FOUND
-from inspector.cli.output import STDIN, note_problems, opened, to_json, write, write_json
+from inspector.cli.output import (
+    STDIN,
+    note,
+    note_problems,
+    opened,
+    place_to_write,
+    to_json,
+    write,
+    write_json,
+    write_line,
+)
 from inspector.errors import InspectorError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+    from inspector.diff.model import Comparison
+    from inspector.runfile.model import PipelineRun
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -22,6 +37,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="for programs")
     form.add_argument("--markdown", action="store_true", help="a page for a pull request")
+    form.add_argument(
+        "--html",
+        metavar="FILE",
+        help="a page for a browser, in one file without scripts; - is standard output",
+    )
     parser.add_argument(
         "--extract",
         metavar="WHAT",
@@ -51,6 +71,7 @@ def run(args: Namespace) -> int:
 
     if args.left == args.right == STDIN:
         raise InspectorError("Only one of the two runs can come from standard input.")
+    place = _place(args.html, (args.left, args.right)) if args.html else None
     sync = [_pair(each) for each in args.sync]
     left, right = opened(args.left), opened(args.right)
     comparison = diff_runs(left, right, extract=args.extract, ignore=args.ignore, sync=sync)
@@ -58,6 +79,8 @@ def run(args: Namespace) -> int:
         write_json([to_json(comparison.to_dict())])
     elif args.markdown:
         write(str(comparison))
+    elif args.html:
+        _write_page(comparison, left, right, place)
     else:
         from inspector.presentation.comparison_text import comparison_lines
 
@@ -75,3 +98,38 @@ def _pair(words: str) -> tuple[str, str]:
             f"{words!r} names no two spans.", hint="Write --sync LEFT=RIGHT, such as s4=s6."
         )
     return left, right
+
+
+def _place(output: str, inputs: tuple[str, str]) -> Path | None:
+    """Return where the page goes; None is standard output."""
+    if output == STDIN:
+        return None
+    place = place_to_write(Path(output))
+    for each in inputs:
+        # By what it is and not by its name: a link to a run would replace the run.
+        if each != STDIN and place.exists() and Path(each).exists() and place.samefile(each):
+            raise InspectorError(
+                f"{output} is one of the two runs and would be overwritten.",
+                hint="Name another file.",
+            )
+    return place
+
+
+def _write_page(
+    comparison: Comparison, left: PipelineRun, right: PipelineRun, place: Path | None
+) -> None:
+    from inspector.export.comparison_html import comparison_html
+    from inspector.runfile.files import replace
+
+    page = comparison_html(comparison, left, right)
+    if place is None:
+        # Whatever the encoding of the output is, a browser reads this.
+        sys.stdout.write(page.encode("ascii", "xmlcharrefreplace").decode())
+        return
+    try:
+        for _ in replace(str(place), [page.encode()]):
+            pass
+    except OSError as error:
+        raise InspectorError(f"Cannot write {place}: {error.strerror}.") from error
+    write_line(comparison.verdict)
+    note(f"Wrote {place}.")

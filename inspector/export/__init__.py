@@ -1,0 +1,1 @@
+"""What a run or a comparison becomes outside of the program."""
