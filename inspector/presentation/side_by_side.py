@@ -50,6 +50,10 @@ class TextRow(NamedTuple):
     right: SideLine | None
     changed: bool
 
+    def line(self, side: int) -> SideLine | None:
+        """Return what stands on a side, 0 left or 1 right."""
+        return self.right if side else self.left
+
     @property
     def by_words(self) -> bool:
         """Whether single words differ in it, rather than all of it."""

@@ -1,0 +1,98 @@
+"""A strip beside a tree that shows where in the runs something differs."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from inspector.gui import theme
+from inspector.presentation.compare_tree import Change
+from inspector.presentation.words import plural
+
+_WIDTH_PX = 14
+_LEAST_PX = 3
+_MARGIN_PX = 2
+
+
+class ChangeMap(QWidget):
+    """Marks of what differs, from the first span to the last; a click goes to the nearest."""
+
+    node_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._marks: Sequence[tuple[int, Change]] = ()
+        self._total = 0
+        self._current = -1
+        self.setFixedWidth(_WIDTH_PX)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName("Map of changes")
+        theme.changes.changed.connect(self.update)
+
+    def show_marks(self, marks: Sequence[tuple[int, Change]], total: int) -> None:
+        """Show what differs: nodes in order, of so many."""
+        self._marks = marks
+        self._total = total
+        self.setAccessibleDescription(f"{plural(len(marks), 'change')} in {plural(total, 'row')}")
+        self.update()
+
+    def make_current(self, node: int | None) -> None:
+        """Point out a node."""
+        self._current = -1 if node is None else node
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(_WIDTH_PX, 120)
+
+    def mark_place(self, node: int) -> QRect:
+        """Return where a node's mark is."""
+        room = self.height() - 2 * _MARGIN_PX
+        size = max(_LEAST_PX, min(theme.GAP_PX, room // max(1, self._total)))
+        top = _MARGIN_PX + round((room - size) * node / max(1, self._total - 1))
+        return QRect(4, top, _WIDTH_PX - 6, size)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        tokens = theme.current()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), tokens.panel)
+        painter.fillRect(0, 0, 1, self.height(), tokens.border)
+        drawn: set[tuple[int, str]] = set()
+        for node, change in self._marks:
+            box = self.mark_place(node)
+            if (box.top(), change.mark) in drawn:
+                continue
+            drawn.add((box.top(), change.mark))
+            # Who stands alone fills its side only: told apart without colour, too.
+            if change.mark == "−":
+                box.setWidth(box.width() // 2)
+            elif change.mark == "+":
+                box.setLeft(box.left() + box.width() // 2)
+            painter.fillRect(box, getattr(tokens, change.ink))
+        if self._current >= 0 and self._total:
+            box = self.mark_place(self._current)
+            painter.fillRect(0, box.center().y() - 1, _WIDTH_PX, 2, tokens.accent)
+        if self.hasFocus():
+            painter.setPen(tokens.accent)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self._marks:
+            y = event.position().y()
+            node, _ = min(self._marks, key=lambda mark: abs(self.mark_place(mark[0]).center().y()
+                                                            - y))  # fmt: skip
+            self.node_chosen.emit(node)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        nodes = [node for node, _ in self._marks]
+        if event.key() == Qt.Key.Key_Down:
+            ahead = [node for node in nodes if node > self._current]
+        elif event.key() == Qt.Key.Key_Up:
+            ahead = [node for node in reversed(nodes) if node < self._current]
+        else:
+            super().keyPressEvent(event)
+            return
+        if ahead:
+            self.node_chosen.emit(ahead[0])

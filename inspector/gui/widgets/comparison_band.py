@@ -1,0 +1,180 @@
+"""The band over a comparison: what the change did, and which runs stand on which side."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from inspector.gui import theme
+from inspector.gui.widgets.cards import Card
+from inspector.gui.widgets.labels import ElidedWords, Icon, Words
+from inspector.gui.widgets.plain import IconButton, LinkButton
+from inspector.presentation.compare_summary import Headline
+from inspector.presentation.words import one_line, percent_words, visible_text
+
+
+class ComparisonBand(QWidget):
+    """The verdict, its likely cause, the two sides and the figures asked for most."""
+
+    swap_requested = Signal()
+    rules_requested = Signal()
+    causes_requested = Signal()
+    figures_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon = Icon(size_px=18)
+        self._sentence = Words(step=1, strong=True, wrap=True)
+        self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._sentence.setAccessibleName("Verdict")
+        self._cause = Words(colour="secondary", wrap=True)
+        self._more = LinkButton("", self.causes_requested.emit)
+        self._left = ElidedWords()
+        self._left.setAccessibleName("Left run")
+        self._right = ElidedWords()
+        self._right.setAccessibleName("Right run")
+        self._swap = IconButton("swap", "Swap left and right (X)", self.swap_requested.emit)
+        self._figures = LinkButton("", self.figures_requested.emit)
+        self._figures.setToolTip("Show all figures")
+        self._rules = LinkButton("Rules…", self.rules_requested.emit)
+        self._rules.setToolTip("What does not count, what is taken out of the answers")
+
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._sentence)
+        cause = QHBoxLayout()
+        cause.setSpacing(theme.GAP_PX)
+        cause.addWidget(self._cause, 1)
+        cause.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
+        words.addLayout(cause)
+        top = QHBoxLayout()
+        top.setSpacing(theme.GAP_PX)
+        top.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        top.addLayout(words, 1)
+
+        sides = QHBoxLayout()
+        sides.setSpacing(theme.GAP_PX)
+        sides.addWidget(Words("−", strong=True, colour="failed"))
+        sides.addWidget(self._left)
+        sides.addWidget(self._swap)
+        sides.addWidget(Words("+", strong=True, colour="same"))
+        sides.addWidget(self._right)
+        sides.addStretch(1)
+        sides.addWidget(self._figures)
+        sides.addWidget(self._rules)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(
+            theme.GROUP_GAP_PX, theme.GAP_PX, theme.GROUP_GAP_PX, theme.GRID_PX
+        )
+        layout.setSpacing(theme.GRID_PX)
+        layout.addLayout(top)
+        layout.addLayout(sides)
+
+    @property
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    def show_sides(self, left: str, right: str) -> None:
+        """Say which run stands where."""
+        self._left.setText(one_line(left))
+        self._right.setText(one_line(right))
+
+    def show_rules(self, count: int) -> None:
+        """Say how many rules of a person's own count."""
+        self._rules.say(f"Rules ({count})…" if count else "Rules…")
+
+    def show_verdict(self, said: Headline, figures: str) -> None:
+        """Show what the change did."""
+        self._icon.show_icon(said.icon, said.ink)
+        self._icon.show()
+        self._sentence.setText(said.sentence)
+        self._sentence.set_colour("text")
+        self._cause.setText(said.cause)
+        self._cause.setVisible(bool(said.cause))
+        self._more.say(said.more)
+        self._more.setVisible(bool(said.more))
+        self._figures.say(figures)
+        self._figures.setVisible(bool(figures))
+        self.setAccessibleDescription(f"{said.sentence} {said.cause}")
+
+    def show_waiting(self) -> None:
+        """Say nothing yet, in the room that the verdict will take."""
+        self._icon.show_icon("compare", "secondary")
+        self._sentence.setText("Comparing…")
+        self._sentence.set_colour("secondary")
+        self._cause.hide()
+        self._more.hide()
+        self._figures.hide()
+
+    def show_failure(self) -> None:
+        """Say that there is no verdict; why stands below."""
+        self._icon.show_icon("failed", "failed")
+        self._sentence.setText("The runs could not be compared.")
+        self._sentence.set_colour("text")
+        self._cause.hide()
+        self._more.hide()
+        self._figures.hide()
+
+
+class ComputingCard(Card):
+    """A comparison that is under way: how far, and a way to stop."""
+
+    cancel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("notice_ground", "accent", parent)
+        self.setAccessibleName("Comparing")
+        self._bar = QProgressBar()
+        self._bar.setRange(0, 1000)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(6)
+        self._bar.setAccessibleName("How much is compared")
+        self._percent = Words(step=-1, colour="secondary")
+        cancel = QPushButton("Cancel")
+        cancel.clicked.connect(self.cancel_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.GROUP_GAP_PX, theme.GAP_PX, theme.GROUP_GAP_PX, theme.GAP_PX)
+        row.setSpacing(theme.GROUP_GAP_PX)
+        row.addWidget(Words("Comparing span by span", strong=True))
+        row.addWidget(self._bar, 1)
+        row.addWidget(self._percent)
+        row.addWidget(cancel)
+
+    def move_to(self, fraction: float) -> None:
+        """Show how much is done, from 0 to 1."""
+        self._bar.setValue(round(1000 * min(1.0, max(0.0, fraction))))
+        self._percent.setText(percent_words(fraction, 1.0))
+
+
+class NoComparisonCard(Card):
+    """Why there is no comparison, and what to do about it."""
+
+    again_requested = Signal()
+    rules_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("failed_ground", "failed", parent)
+        self._message = Words(strong=True, wrap=True)
+        self._message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._hint = Words(wrap=True)
+        again = QPushButton("Compare again")
+        again.clicked.connect(self.again_requested)
+        rules = QPushButton("Change the rules…")
+        rules.clicked.connect(self.rules_requested)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._message)
+        words.addWidget(self._hint)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.GROUP_GAP_PX, theme.GAP_PX, theme.GROUP_GAP_PX, theme.GAP_PX)
+        row.setSpacing(theme.GAP_PX)
+        row.addWidget(Icon("failed", colour="failed"), 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(rules, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
+
+    def say(self, message: str, hint: str) -> None:
+        """Show why."""
+        self._message.setText(visible_text(message))
+        self._hint.setText(visible_text(hint))
+        self._hint.setVisible(bool(hint))
+        self.setAccessibleName(message)
+        self.setAccessibleDescription(hint)
