@@ -14,7 +14,7 @@ from inspector.diff.context import Context, SideView
 from inspector.diff.decisions import decisions_of
 from inspector.diff.divergence import first_divergence
 from inspector.diff.extract import extractor_of
-from inspector.diff.glance import digest_in, tag_in
+from inspector.diff.glance import digest_in, loaded, tag_in
 from inspector.diff.metrics import metrics_of
 from inspector.diff.model import Comparison, Side, SpanChanges
 from inspector.diff.noise import NoiseRules
@@ -168,7 +168,7 @@ def _changes(context: Context, pair: Pair) -> SpanChanges:
         if raws[0] == raws[1]:
             continue
         # References are followed only where two of them differ.
-        one, other = (orjson.loads(raw or b"null") for raw in raws)
+        one, other = (loaded(raw) for raw in raws)
         if name == "inputs" and _without_history(context, one, other):
             notes["What was sent in earlier turns is left out."] = None
         found[name], note = value_changes(
@@ -197,7 +197,7 @@ def _without_history(context: Context, one: Any, other: Any) -> bool:
         trees = []
         for view, tree in ((context.left, one), (context.right, other)):
             text = view.glance.followed(msgspec.Raw(orjson.dumps(tree.get(socket))))
-            trees.append(orjson.loads(text) if tag_in(text) == "list" else {})
+            trees.append(loaded(text) if tag_in(text) == "list" else {})
         before = [digest_in(orjson.dumps(tree.get("after"))) or "" for tree in trees]
         if (before[0], before[1]) in context.prompts:
             one[socket], other[socket] = (tree.get("items") for tree in trees)
@@ -206,7 +206,7 @@ def _without_history(context: Context, one: Any, other: Any) -> bool:
 
 
 def _lookup(run: PipelineRun) -> Callable[[str], Any]:
-    return lambda digest: orjson.loads(run.values.raw(digest))
+    return lambda digest: loaded(run.values.raw(digest))
 
 
 def _models(decisions: Sequence[Decision]) -> tuple[set[str], set[str]]:

@@ -124,7 +124,8 @@ class SideView:
 
 def _wires(topology: Mapping[str, Any] | None, name: str) -> Iterator[Wire]:
     components = _member(topology, "components")
-    for connection in (topology or {}).get("connections") or ():
+    connections = (topology or {}).get("connections")
+    for connection in connections if isinstance(connections, list) else ():
         if not isinstance(connection, Mapping):
             continue
         sender, _, out = str(connection.get("sender")).rpartition(".")

@@ -13,7 +13,8 @@ import msgspec
 import orjson
 
 from inspector.errors import RunFileError
-from inspector.runfile.value import REF, TAG
+from inspector.runfile.leaf import LeafError, read_leaf
+from inspector.runfile.value import REF, TAG, tag_of
 
 if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
@@ -113,21 +114,14 @@ class Glance:
         if not text:
             return None
         if b'"$ref"' not in text and len(text) <= _BUDGET:
-            try:
-                return orjson.loads(text)
-            except orjson.JSONDecodeError:
-                return None
+            return loaded(text)
         return self._peeked(text, [_BUDGET], 0)
 
     def _peeked(self, text: bytes, left: list[int], depth: int) -> Any:
         left[0] -= len(text)
         if left[0] < 0 or depth > _DEEPEST:
             return _large(len(text))
-        try:
-            tree = orjson.loads(text)
-        except orjson.JSONDecodeError:
-            return None
-        return self._filled(tree, left, depth)
+        return self._filled(loaded(text), left, depth)
 
     def _filled(self, tree: Any, left: list[int], depth: int) -> Any:
         if isinstance(tree, list):
@@ -153,10 +147,7 @@ class Glance:
         text = self.followed(raw)
         if len(text) > _BUDGET:
             return _large(len(text))
-        try:
-            tree = orjson.loads(text)
-        except orjson.JSONDecodeError:
-            return None
+        tree = loaded(text)
         items = tree.get("items") if isinstance(tree, dict) and TAG in tree else tree
         if isinstance(items, list) and items:
             return self._filled(items[-1], [_BUDGET], 0)
@@ -179,11 +170,15 @@ def tag_in(text: bytes) -> str | None:
         return found.group(1).decode()
     if b'"$"' not in text or not text.lstrip().startswith(b"{"):
         return None
+    return tag_of(loaded(text))
+
+
+def loaded(text: bytes) -> Any:
+    """Return what JSON says, forgiving what other writers get wrong; None where it says nothing."""
     try:
-        tag = orjson.loads(text).get(TAG)
-    except orjson.JSONDecodeError:
+        return read_leaf(text or b"null")[0]
+    except LeafError:
         return None
-    return tag if isinstance(tag, str) else None
 
 
 def _json(value: Any) -> bytes:

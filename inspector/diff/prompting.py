@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import orjson
 
-from inspector.diff.glance import digest_in, tag_in
+from inspector.diff.glance import digest_in, loaded, tag_in
 from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
 from inspector.diff.said import (
     conversation_text,
@@ -86,7 +86,8 @@ def settings_of(view: SideView, span: Span) -> Mapping[str, Any]:
     inputs = glance.members(facts.inputs)
     settings, tools = (bytes(inputs.get(name, b"")) for name in ("generation_kwargs", "tools"))
     llm = glance.peek(facts.llm)
-    answered_by = llm.get("name") if isinstance(llm, dict) else None
+    named = llm.get("name") if isinstance(llm, dict) else None
+    answered_by = named if isinstance(named, str) else None
     key = (view.place(span), facts.type, answered_by, settings, tools)
     known = view.settings.get(key)
     if known is None:
@@ -187,8 +188,7 @@ def prompts(both: Both) -> Iterator[Decision]:
         left, right = news[0][1], news[1][1]
     else:
         left, right = (
-            view.run.resolve(orjson.loads(raw or b"null"))
-            for (view, _), raw in zip(both.sides, raws, strict=True)
+            view.run.resolve(loaded(raw)) for (view, _), raw in zip(both.sides, raws, strict=True)
         )
     agreement, changes = both.compare(left, right, "inputs.messages")
     if agreement is not Agreement.DIFFERS:
@@ -233,7 +233,7 @@ def _news(view: SideView, raw: bytes) -> tuple[str, Any]:
     text = view.glance.followed(msgspec.Raw(raw or b"null"))
     if tag_in(text) != "list":
         return "", None
-    tree = orjson.loads(text)
+    tree = loaded(text)
     return _key(orjson.dumps(tree.get("after"))), view.run.resolve(tree.get("items"))
 
 

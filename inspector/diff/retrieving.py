@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from inspector.diff.documents import document_moves
+from inspector.diff.glance import loaded
 from inspector.diff.model import Agreement, Decision, DecisionKind, DocumentMove, Severity
 from inspector.diff.said import json_words, listed, plural, quoted, short, value_words
 from inspector.diff.text import text_diff
@@ -56,11 +55,11 @@ def _asked(both: Both) -> Decision:
 def asked_of(view: SideView, span: Span) -> dict[str, Any]:
     """Return what a retriever was asked: the query, `top_k` and `filters`, as far as known."""
     members = view.glance.members(view.facts(span).retrieval)
-    told = {name: view.run.resolve(orjson.loads(bytes(members[name]))) for name in members
+    told = {name: view.run.resolve(loaded(bytes(members[name]))) for name in members
             if name != "documents"}  # fmt: skip
     given = view.glance.members(view.facts(span).inputs)
     wanted = [name for name in (*_QUERIES, *_LIMITS) if name in given]
-    inputs = {name: view.run.resolve(orjson.loads(bytes(given[name]))) for name in wanted}
+    inputs = {name: view.run.resolve(loaded(bytes(given[name]))) for name in wanted}
     parameters = view.parameters(span)
     asked: dict[str, Any] = {}
     query = told.get("query")
