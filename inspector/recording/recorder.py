@@ -47,6 +47,12 @@ _started: tuple[PipelineRecorder, ...] = ()
 _unfinished: set[Recording] = set()
 
 
+_TOO_LATE = (
+    "A recorder was entered inside of a run that is being recorded: what runs in its block is "
+    "kept as a part of that run"
+)
+
+
 class PipelineRecorder:
     """Records the runs that happen while it is on.
 
@@ -123,12 +129,11 @@ class PipelineRecorder:
     def _enter(self) -> Self:
         if innermost() is not None:
             # A warning, for whoever wrote the block: it will have no runs of its own.
-            warnings.warn(
-                "A recorder was entered inside of a run that is being recorded: what runs in "
-                "its block is kept as a part of that run.",
-                RuntimeWarning,
-                stacklevel=3,
-            )
+            try:
+                warnings.warn(f"{_TOO_LATE}.", RuntimeWarning, stacklevel=3)
+            except RuntimeWarning:
+                # Where warnings are errors this is still none of the host's failures.
+                complain(_TOO_LATE, "end the other recording first")
         self._blocks += 1
         self._listen()
         self._tokens.append(SCOPE.set((*SCOPE.get(), self)))
