@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from inspector.cli.main import COMMANDS
+from inspector.findings import RULES
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -46,6 +47,11 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
 def test_every_command_is_in_the_readme():
     for command in COMMANDS:
         assert f"run-inspector {command}" in README
+
+
+def test_every_finding_rule_is_in_the_readme_with_what_it_finds():
+    for rule in RULES:
+        assert f"| `{rule.name}` | {rule.says} |" in README
 
 
 def test_the_picture_of_the_readme_is_there():

@@ -1,0 +1,12 @@
+"""What a person should look at in a run: one function a rule.
+
+Everything is worked out anew from what was recorded, so that old files are checked by
+today's rules.
+"""
+
+from __future__ import annotations
+
+from inspector.findings.finding import Finding, Rule, Severity
+from inspector.findings.registry import RULES, check
+
+__all__ = ["RULES", "Finding", "Rule", "Severity", "check"]

@@ -1,0 +1,102 @@
+"""What is wrong with the answers of models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from inspector.findings.finding import Finding, Severity
+from inspector.findings.reading import is_tagged, named, parts_of, replies_of
+from inspector.runfile.kinds import SpanStatus
+
+if TYPE_CHECKING:
+    from inspector.findings.reading import Reading
+    from inspector.runfile.model import Span
+
+# As providers spell it, in lower case.
+_CUT_OFF = frozenset({
+    "length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded",
+    "error_limit", "max_length",
+})  # fmt: skip
+_FILTERED = frozenset({
+    "content_filter", "content_filtered", "guardrail_intervened", "safety", "refusal",
+    "recitation", "blocklist", "prohibited_content", "spii", "image_safety", "error_toxic",
+})  # fmt: skip
+_SAYS_SOMETHING = ("tool_call", "tool_result", "image", "file")
+
+
+def empty_answer(reading: Reading) -> Iterator[Finding]:
+    """Find models that answered, and said nothing."""
+    for span in reading.spans(reading.calls):
+        if span.status != SpanStatus.OK or _reasons(span) & (_CUT_OFF | _FILTERED):
+            continue  # unfinished, or said by another rule, which knows why
+        replies = replies_of(span)
+        if replies is None or any(_says_something(reply) for reply in replies):
+            continue
+        thought = any("reasoning" in part for reply in replies for part in parts_of(reply))
+        what = "no reply at all" if not replies else "reasoning only" if thought else "no word"
+        yield Finding(
+            "empty-answer",
+            Severity.WARNING,
+            f"{named(span)} gave an empty answer{reading.place_of(span)}: {what}, "
+            "and no tool call.",
+            (span.id,),
+            "Look at the end of its prompt, and at what the provider says of the finish.",
+        )
+
+
+def cut_off(reading: Reading) -> Iterator[Finding]:
+    """Find answers that end where the limit of their length was reached."""
+    for span in reading.spans(reading.calls):
+        if not (reasons := _reasons(span) & _CUT_OFF):
+            continue
+        used = span.usage
+        tokens = None if used is None else used.output_tokens
+        after = "" if tokens is None else f" after {tokens:,} tokens"
+        yield Finding(
+            "cut-off",
+            Severity.WARNING,
+            f"The answer of {named(span)}{reading.place_of(span)} is cut off{after}"
+            f" (finish reason `{min(reasons)}`).",
+            (span.id,),
+            "Allow it more tokens, or ask for less.",
+        )
+
+
+def content_filter(reading: Reading) -> Iterator[Finding]:
+    """Find answers that a filter of the provider held back."""
+    for span in reading.spans(reading.calls):
+        if reasons := _reasons(span) & _FILTERED:
+            yield Finding(
+                "content-filter",
+                Severity.WARNING,
+                f"A content filter stopped the answer of {named(span)}{reading.place_of(span)}"
+                f" (finish reason `{min(reasons)}`).",
+                (span.id,),
+                "Look for what in its prompt may have set the filter off.",
+            )
+
+
+def _reasons(span: Span) -> set[str]:
+    """Return why a model stopped, by what the span and each of its replies say."""
+    told = [span.llm.get("finish_reason")] if isinstance(span.llm, Mapping) else []
+    for reply in replies_of(span) or ():
+        meta = reply.get("meta") if isinstance(reply, Mapping) else None
+        if isinstance(meta, Mapping):
+            told += [meta.get("finish_reason"), meta.get("stop_reason")]
+    return {word.lower() for word in told if isinstance(word, str)}
+
+
+def _says_something(reply: Any) -> bool:
+    if isinstance(reply, str):
+        return bool(reply.strip())
+    if not is_tagged(reply, "chat_message"):
+        return reply is not None  # not a message that we know: it may well say something
+    for part in parts_of(reply):
+        text = part.get("text")
+        # A text that is no string was left out, or stands for one: there was something.
+        if text is not None and (not isinstance(text, str) or text.strip()):
+            return True
+        if any(key in part for key in _SAYS_SOMETHING) or is_tagged(part, "image", "file"):
+            return True
+    return False

@@ -1,0 +1,155 @@
+"""One run, as the rules read it: what several of them ask for is worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from inspector.runfile.failures import first_failures
+from inspector.runfile.kinds import KIND_CODE, SpanKind
+from inspector.runfile.table import NO_PARENT
+from inspector.runfile.totals import leaf_calls
+from inspector.runfile.value import TAG
+
+if TYPE_CHECKING:
+    from inspector.runfile.model import PipelineRun, Span
+    from inspector.runfile.span import SpanError
+
+_DEEPEST_CAUSE = 20
+
+
+class Stopped(Exception):  # noqa: N818 - nothing went wrong
+    """Nobody waits for the findings any more."""
+
+
+class Reading:
+    """Gives rules the spans that they look at."""
+
+    def __init__(self, run: PipelineRun, cancelled: Callable[[], bool] | None = None) -> None:
+        self.run = run
+        self.table = run.table
+        self._cancelled = cancelled
+
+    def spans(self, rows: Sequence[int]) -> Iterator[Span]:
+        """Yield the spans in these rows, for as long as somebody waits for what they say.
+
+        Raises:
+            Stopped: Nobody does any more.
+
+        """
+        for row in rows:
+            if self._cancelled is not None and self._cancelled():
+                raise Stopped
+            yield self.run.spans[row]
+
+    def of_kind(self, kind: SpanKind) -> list[int]:
+        """Return the rows of one kind, in start order."""
+        code = KIND_CODE[kind]
+        return [row for row, each in enumerate(self.table.kind) if each == code]
+
+    @cached_property
+    def calls(self) -> list[int]:
+        """The rows of the calls of models, without what only passes them on."""
+        return leaf_calls(self.run)
+
+    @cached_property
+    def failures(self) -> list[int]:
+        """The rows at which something went wrong, without its echoes."""
+        return first_failures(self.table)
+
+    def inside(self, row: int) -> list[int]:
+        """Return all rows below one, in start order."""
+        found = {row}
+        rows = []
+        parent_row = self.table.parent_row
+        # What happens inside of something starts after it, and so stands below it.
+        for each in range(row + 1, len(self.table)):
+            if parent_row[each] in found:
+                found.add(each)
+                rows.append(each)
+        return rows
+
+    def around(self, row: int) -> Iterator[int]:
+        """Yield the rows that one happened inside of, from the innermost out."""
+        row = self.table.parent_row[row]
+        while row != NO_PARENT:
+            yield row
+            row = self.table.parent_row[row]
+
+    def agent_of(self, row: int) -> int | None:
+        """Return the row of the agent that this happened in."""
+        code = KIND_CODE[SpanKind.AGENT]
+        return next((each for each in self.around(row) if self.table.kind[each] == code), None)
+
+    def place_of(self, span: Span) -> str:
+        """Return where a span is, for a sentence: ` in step 2`, or nothing."""
+        code = KIND_CODE[SpanKind.STEP]
+        for row in self.around(span.row):
+            if self.table.kind[row] == code:
+                step = self.run.spans[row].step
+                return "" if step is None else f" in step {step}"
+        return ""
+
+
+def named(span: Span) -> str:
+    """Return what a sentence calls a span."""
+    return f"`{span.name or span.kind}`"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence has them: `a`, `b` and `c`."""
+    quoted = [f"`{name}`" for name in names]
+    if len(quoted) < 2:
+        return "".join(quoted)
+    return f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def counted(number: int, one: str) -> str:
+    """Return `1 LLM call`, `2 LLM calls`."""
+    return f"{number} {one}{'' if number == 1 else 's'}"
+
+
+def error_words(span: Span) -> tuple[str, str]:
+    """Return what went wrong, as whoever raised it said it, and what that came from.
+
+    Haystack wraps errors into its own, which say no more than where they came by.
+    """
+    error = span.error
+    if error is None:
+        return "", ""
+    for _ in range(_DEEPEST_CAUSE):
+        if error.cause is None or not (error.type or "").startswith("haystack."):
+            break
+        error = error.cause
+    root = error
+    for _ in range(_DEEPEST_CAUSE):
+        if root.cause is None:
+            break
+        root = root.cause
+    return _error_line(error), _error_line(root) if root is not error else ""
+
+
+def _error_line(error: SpanError) -> str:
+    kind = (error.type or "").rpartition(".")[2]
+    message = (error.message or "").strip()
+    return f"{kind}: {message}" if kind and message else kind or message
+
+
+def replies_of(span: Span) -> list[Any] | None:
+    """Return what a model answered; None where that was not recorded, or is not a reply."""
+    outputs = span.outputs
+    replies = outputs.get("replies") if isinstance(outputs, Mapping) else None
+    return replies if isinstance(replies, list) else None
+
+
+def parts_of(message: Any) -> list[Mapping[str, Any]]:
+    """Return the parts of a chat message."""
+    content = message.get("content") if isinstance(message, Mapping) else None
+    found = content if isinstance(content, list) else []
+    return [part for part in found if isinstance(part, Mapping)]
+
+
+def is_tagged(value: Any, *tags: str) -> bool:
+    """Say whether a value is one of these, as FORMAT.md calls them."""
+    return isinstance(value, Mapping) and value.get(TAG) in tags
