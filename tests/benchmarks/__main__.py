@@ -21,6 +21,7 @@ from tests.benchmarks import (
     bench_timeline,
     file_size,
     opening,
+    planted_causes,
     recording_cost,
     window,
 )
@@ -34,6 +35,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "timeline": bench_timeline.measure,
     "replay": bench_replay.measure,
     "diff": lambda quick: [*bench_diff.measure(quick), *bench_diff_text.measure(quick)],
+    "causes": planted_causes.measure,
 }
 
 
