@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from inspector.diff.model import DecisionKind
@@ -22,17 +23,35 @@ _INKS = {"changed": "differs", "failed": "bad", "same": "good"}
 
 def details(comparison: Comparison, room: Room) -> Markup:
     """Return each decision that differs with its texts, documents and values."""
-    return joined(_one(each, comparison, room) for each in differing(comparison))
+    groups: list[list[Decision]] = []
+    for each in differing(comparison):
+        # Four calls of another LLM are one piece of news.
+        known = next((group for group in groups if _bare(group[0]) == _bare(each)), None)
+        if known is None:
+            groups.append([each])
+        else:
+            known.append(each)
+    return joined(_one(group, comparison, room) for group in groups)
 
 
-def _one(each: Decision, comparison: Comparison, room: Room) -> Markup:
+def _bare(each: Decision) -> Decision:
+    return replace(each, number=0, path="", left_span=None, right_span=None)
+
+
+def _one(group: list[Decision], comparison: Comparison, room: Room) -> Markup:
+    each = group[0]
     sign, words, ink = MARKS[each.agreement]
     mark = element("span", f"{sign} {words}: ", class_=_INKS.get(ink))
     key = f"d{each.number}"
+    others = [
+        [" " if at == 0 else ", ", element("code", other.path or "the run", id=f"d{other.number}")]
+        for at, other in enumerate(group[1:])
+    ]
     return element(
         "article",
         element("h3", mark, where(each), id=key),
         element("p", each.title, class_="run"),
+        element("p", "In the same way at", others, class_="note") if others else None,
         _body(each, comparison, room),
         aria_labelledby=key,
     )

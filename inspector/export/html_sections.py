@@ -10,7 +10,7 @@ from inspector.export.html_texts import sides
 from inspector.export.html_values import span_values, two_values
 from inspector.export.markup import NOTHING, Markup, element, joined
 from inspector.presentation.aligned_tree import aligned_lines
-from inspector.presentation.compare_tree import CompareTree
+from inspector.presentation.compare_tree import INSIDE, CompareTree
 from inspector.presentation.comparison_text import figure_words
 from inspector.presentation.decision_table import MARKS, kind_words, sorted_decisions
 from inspector.presentation.words import UNKNOWN, number_words, plural
@@ -105,7 +105,7 @@ def answer(comparison: Comparison, room: Room) -> Markup:
         return element("p", found.sentence)
     return element(
         "details",
-        element("summary", found.sentence),
+        element("summary", "The answer of both runs"),
         element("div", found.left, class_="said"),
     )
 
@@ -204,6 +204,9 @@ def configuration(comparison: Comparison, room: Room) -> Markup:
 
 def tree(comparison: Comparison, left: PipelineRun, right: PipelineRun) -> Markup:
     """Return the spans of both runs as one tree, what is the same folded away."""
+    if all(pair.same for pair in comparison.pairs):
+        words = plural(len(comparison.pairs), "span")
+        return element("p", f"All {words} put in and out the same, but for what differs by nature.")
     nodes = CompareTree(comparison, left, right)
     found = aligned_lines(nodes)
     if not found.lines:
@@ -229,8 +232,8 @@ def tree(comparison: Comparison, left: PipelineRun, right: PipelineRun) -> Marku
         mark = element(
             "span",
             f"{row.change.mark} ",
-            element("span", row.change.words),
-            class_=_INKS.get(row.change.ink),
+            element("span", "inside" if row.change is INSIDE else row.change.words, class_="words"),
+            class_=f"mark {_INKS.get(row.change.ink, '')}",
         )
         how = element("span", f" {row.how}", class_="quiet") if row.how else None
         rows.append(
@@ -260,12 +263,14 @@ def tree(comparison: Comparison, left: PipelineRun, right: PipelineRun) -> Marku
 
 
 def _tree_words(comparison: Comparison) -> str:
-    total = len(comparison.pairs)
+    total = plural(len(comparison.pairs), "span")
     alone = sum(pair.left is None or pair.right is None for pair in comparison.pairs)
     changed = sum(not pair.same for pair in comparison.pairs) - alone
-    parts = [f"{number_words(changed)} of {plural(total, 'span')} put in or out something else"]
+    parts = []
+    if changed:
+        parts.append(f"{number_words(changed)} of {total} put in or out something else")
     if alone:
-        parts.append(f"{number_words(alone)} on one side only")
+        parts.append(f"{number_words(alone)} {'' if changed else f'of {total} '}on one side only")
     return ", ".join(parts)
 
 
@@ -303,33 +308,32 @@ def metrics(comparison: Comparison) -> Markup:
 
 
 def _metric_table(found: Sequence[Metric], caption: str) -> Markup:
+    # Said once each, below: mostly one other model is the reason for all of them.
+    reasons = list(dict.fromkeys(filter(None, (each.not_comparable for each in found))))
     rows = [
         Row(
             (
-                _metric_name(each), figure_words(each, each.left),
-                figure_words(each, each.right), _difference(each),
+                element("span", each.name, class_="run"), figure_words(each, each.left),
+                figure_words(each, each.right), _difference(each, reasons),
             ),
             named=True,
         )
         for each in found
     ]  # fmt: skip
-    return table(
+    grid = table(
         ("Figure", "Left", "Right", "Difference"), rows,
         caption=caption, look="figures", figures=(1, 2, 3),
     )  # fmt: skip
+    why = [
+        element("p", f"[{number}] Not comparable: {reason}", class_="note")
+        for number, reason in enumerate(reasons, 1)
+    ]
+    return joined(grid, why)
 
 
-def _metric_name(metric: Metric) -> Markup:
-    why = metric.not_comparable
-    return joined(
-        element("span", metric.name, class_="run"),
-        None if why is None else element("span", f"not comparable: {why}", class_="why"),
-    )
-
-
-def _difference(metric: Metric) -> str:
+def _difference(metric: Metric, reasons: list[str]) -> str:
     if metric.not_comparable is not None:
-        return "not comparable"
+        return f"not comparable [{reasons.index(metric.not_comparable) + 1}]"
     if metric.delta is None:
         return UNKNOWN
     if not metric.delta:

@@ -45,7 +45,7 @@ def table(
             "tr",
             [
                 element(
-                    "th", title, scope="col", role="columnheader",
+                    "th", element("span", title), scope="col", role="columnheader",
                     class_="figure" if at in figures else None,
                 )
                 for at, title in enumerate(titles)

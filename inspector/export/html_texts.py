@@ -66,7 +66,9 @@ def sides(text: TextDiff, room: Room, *, caption: str) -> Markup:
     notes = [shown.note] if shown.note else []
     if left_out:
         notes.append(f"{plural(left_out, 'row')} left out; --json has them.")
-    return joined(element("div", blocks), [element("p", note, class_="note") for note in notes])
+    return joined(
+        element("div", blocks, class_="pair"), [element("p", note, class_="note") for note in notes]
+    )
 
 
 def inline(text: TextDiff, side: str) -> Markup:
