@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import Span
 
 _LONGEST_CHAIN = 1_000
+_FARTHEST = 200  # calls of the same thing: what comes later is no second try
 
 
 def failed(reading: Reading) -> Iterator[Finding]:
@@ -65,10 +67,9 @@ def _again(reading: Reading, before: Span) -> Span | None:
         home = table.parent_row[before.row]
     if home == NO_PARENT:
         return None
-    kind, name = table.kind[before.row], table.name_code[before.row]
-    for row in range(before.row + 1, len(table)):
-        if table.kind[row] != kind or table.name_code[row] != name:
-            continue
+    namesakes = reading.namesakes(before.row)
+    after = bisect_right(namesakes, before.row)
+    for row in namesakes[after : after + _FARTHEST]:
         if table.start_ns[row] < ended:
             continue
         at_home = table.parent_row[row] == home

@@ -58,6 +58,17 @@ class Reading:
         """The rows at which something went wrong, without its echoes."""
         return first_failures(self.table)
 
+    def namesakes(self, row: int) -> Sequence[int]:
+        """Return all rows of the same kind and name, in start order."""
+        return self._by_name[self.table.kind[row], self.table.name_code[row]]
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[int, int], list[int]]:
+        found: dict[tuple[int, int], list[int]] = {}
+        for row, key in enumerate(zip(self.table.kind, self.table.name_code, strict=True)):
+            found.setdefault(key, []).append(row)
+        return found
+
     def inside(self, row: int) -> list[int]:
         """Return all rows below one, in start order."""
         found = {row}

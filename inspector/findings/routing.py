@@ -22,21 +22,32 @@ def route_not_taken(reading: Reading) -> Iterator[Finding]:
     Haystack runs a component as soon as one input arrives and the others have defaults: a
     run-time input, such as a `streaming_callback`, is enough.
     """
+    table = reading.table
+    components = reading.of_kind(SpanKind.COMPONENT)
+    # What a component does is the same in each of its visits: one has to be looked at.
+    firsts: dict[int, int] = {}
+    for row in components:
+        firsts.setdefault(table.name_code[row], row)
+    routers = {
+        table.name_code[span.row]
+        for span in reading.spans(list(firsts.values()))
+        if span.role == _ROUTING
+    }
+    with_router = {table.parent_row[row] for row in components if table.name_code[row] in routers}
     by_parent: dict[int, list[int]] = {}
-    for row in reading.of_kind(SpanKind.COMPONENT):
-        by_parent.setdefault(reading.table.parent_row[row], []).append(row)
+    for row in components:
+        if table.parent_row[row] in with_router:
+            by_parent.setdefault(table.parent_row[row], []).append(row)
     for rows in by_parent.values():
         yield from _among(reading, rows)
 
 
 def _among(reading: Reading, rows: list[int]) -> Iterator[Finding]:
     before: dict[str, list[Span]] = {}
-    has_router = False
     for span in reading.spans(rows):
-        if has_router and (routers := _refused_by(span, before)):
+        if routers := _refused_by(span, before):
             yield _finding(reading, span, routers)
         before.setdefault(span.name, []).append(span)
-        has_router = has_router or span.role == _ROUTING
 
 
 def _refused_by(span: Span, before: Mapping[str, list[Span]]) -> list[Span]:
