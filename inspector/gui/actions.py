@@ -118,6 +118,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         group=2, keys=("Shift+E",), needs_run=True,
     ),
     ActionSpec(
+        id="next-finding", text="Next finding", does="walk.next_finding", menu="go", group=2,
+        keys=("N",), needs_run=True,
+    ),
+    ActionSpec(
+        id="previous-finding", text="Previous finding", does="walk.previous_finding", menu="go",
+        group=2, keys=("Shift+N",), needs_run=True,
+    ),
+    ActionSpec(
         id="previous-visit", text="Previous visit of this component",
         does="walk.previous_visit", menu="go", group=3, keys=(",",), icon="previous-visit",
         needs_run=True,
@@ -133,6 +141,25 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         id="forward", text="Forward again", does="walk.forward", menu="go", group=4,
         keys=("Alt+Right",), icon="forward", needs_run=True,
+    ),
+    ActionSpec(
+        id="play", text="Play, or stop playing", does="play.toggle", menu="go", group=5,
+        keys=("Space",), icon="play", toolbar=5, needs_run=True,
+    ),
+    ActionSpec(
+        id="stop", text="Stop playing", does="play.stop", menu="go", group=5, keys=("Esc",),
+    ),
+    ActionSpec(
+        id="faster", text="Play faster", does="play.faster", menu="go", group=5, keys=(">",),
+        needs_run=True,
+    ),
+    ActionSpec(
+        id="slower", text="Play slower", does="play.slower", menu="go", group=5, keys=("<",),
+        needs_run=True,
+    ),
+    ActionSpec(
+        id="play-fit", text="Play all of it in 10 s", does="play.fit", menu="go", group=5,
+        needs_run=True,
     ),
     ActionSpec(
         id="zoom-in", text="Zoom into the timeline", does="timeline.zoom_in", menu="view",
@@ -157,6 +184,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         id="fit", text="Show all of the timeline", does="timeline.fit", menu="view",
         keys=("Shift+F",), needs_run=True,
+    ),
+    ActionSpec(
+        id="fold-idle", text="Fold idle time, or unfold it", does="timeline.toggle_folds",
+        menu="view", keys=("I",), needs_run=True,
     ),
     ActionSpec(
         id="fold-all", text="Fold all components", does="content.fold_all", menu="view", group=1,

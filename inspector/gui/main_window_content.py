@@ -11,6 +11,7 @@ from inspector.gui import theme
 from inspector.gui.actions import ACTIONS, MENUS, Actions, keys_words
 from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.open_controller import OpenController, Source
+from inspector.gui.controllers.play_controller import PlayController
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
 from inspector.gui.main_window import MainWindow
@@ -22,9 +23,12 @@ from inspector.gui.panes.timeline_moves import TimelineMoves
 from inspector.gui.settings import Memory, SettingsStore
 from inspector.gui.tips import tip
 from inspector.gui.widgets.menus import build_menus, build_toolbar
+from inspector.gui.widgets.play_buttons import PlayButtons
+from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.workspace import Item, Workspace
 
 if TYPE_CHECKING:
+    from inspector.gui.panes.comparison_window import ComparisonWindow
     from inspector.gui.widgets.cards import Banner, OpeningCard
     from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 
@@ -36,6 +40,7 @@ class Parts(NamedTuple):
     opener: OpenController
     comparer: CompareController
     walker: WalkController
+    player: PlayController
     viewer: ViewController
     settings: SettingsStore
     memory: Memory
@@ -59,6 +64,7 @@ class WindowContent(QObject):
             "window": self._window,
             "content": self,
             "walk": parts.walker,
+            "play": parts.player,
             "compare": parts.comparer,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
@@ -67,6 +73,7 @@ class WindowContent(QObject):
         self._pane_actions: list[QAction] = []
         self._build_menus()
         window.addToolBar(build_toolbar(self._actions))
+        PlayButtons(self._actions, parts.player, window)
 
         self._banner: Banner | None = None
         self._strip_place = QVBoxLayout()
@@ -238,6 +245,7 @@ class WindowContent(QObject):
         parts.messages.crash_reported.connect(self._on_crash)
         self._tabs.reload_requested.connect(parts.opener.reload)
         self._tabs.failure_requested.connect(parts.walker.go_to_first_failure)
+        self._tabs.comparison_added.connect(self._on_comparison_added)
         self._tabs.currentChanged.connect(self._on_tab_changed)
         theme.changes.changed.connect(self._dress)
 
@@ -324,6 +332,28 @@ class WindowContent(QObject):
     def _on_walk_ended(self, words: str) -> None:
         if window := self._tabs.current_window or self._tabs.current_comparison_window:
             window.say(words)
+
+    def _on_comparison_added(self, window: "ComparisonWindow") -> None:
+        comparer = self._parts.comparer
+        window.swap_requested.connect(comparer.swap)
+        window.next_requested.connect(comparer.next_change)
+        window.previous_requested.connect(comparer.previous_change)
+        window.cancel_requested.connect(comparer.cancel)
+        window.open_requested.connect(comparer.open_span)
+        window.align_requested.connect(comparer.align)
+        window.rules_requested.connect(self._show_rules)
+
+    def _show_rules(self, comparison: OpenComparison) -> None:
+        from inspector.gui.dialogs.rules_dialog import RulesDialog
+
+        def make() -> QDialog:
+            dialog = RulesDialog(comparison, self._window)
+            dialog.rules_chosen.connect(
+                lambda rules: self._parts.comparer.change_rules(comparison, rules)
+            )
+            return dialog
+
+        self._show_dialog("rules", make)
 
     def _on_crash(self, error: BaseException) -> None:
         from inspector.gui.dialogs.about_dialog import program_version

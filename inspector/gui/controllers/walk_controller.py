@@ -1,6 +1,6 @@
 """Steps through the current run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -69,6 +69,19 @@ class WalkController(QObject):
 
     def previous_failure(self) -> None:
         self._step(lambda walk, row: walk.previous_failure(row), "No earlier failure")
+
+    def next_finding(self) -> None:
+        """Go to the next span that a finding points at."""
+        rows = self._found()
+        self._step(lambda walk, row: walk.next_of(rows, row), "No further finding")
+
+    def previous_finding(self) -> None:
+        rows = self._found()
+        self._step(lambda walk, row: walk.previous_of(rows, row), "No earlier finding")
+
+    def _found(self) -> Sequence[int]:
+        current = self._workspace.current
+        return current.finding_rows if current is not None else ()
 
     def next_visit(self) -> None:
         self._step(lambda walk, row: walk.next_visit(row), "This is the last visit")

@@ -65,6 +65,7 @@ class RunWindow(QWidget):
         for spec in PANES:
             place = LatePlace(partial(spec.make, open_run))
             place.wanted.connect(partial(self._fill_later, spec.key))
+            place.filled.connect(partial(self._take_extras, spec.key))
             self._places[spec.key] = place
             self._host.add(spec.key, spec.title, place, spec.area)
         self._places["tree"].fill()
@@ -143,6 +144,12 @@ class RunWindow(QWidget):
         if self._waiting:
             QTimer.singleShot(_NEXT_PANE_AFTER_MS, self, self._fill_next)
         self._share_unless_moved()
+
+    def _take_extras(self, key: str, pane: QWidget) -> None:
+        """Put beside the title of a pane what it wants to have there."""
+        extras = getattr(pane, "title_extras", None)
+        if isinstance(extras, QWidget):
+            self._host.take_extras(key, extras)
 
     def _on_timeline_hint(self) -> None:
         # Sharing the space lays out anew, which tells us again: only news count.

@@ -42,3 +42,8 @@ class TimelineMoves:
         """Show all of the time there is to show."""
         if canvas := self._current():
             canvas.fit()
+
+    def toggle_folds(self) -> None:
+        """Fold idle time, or show it as long as it was."""
+        if canvas := self._current():
+            canvas.fold_toggled.emit()

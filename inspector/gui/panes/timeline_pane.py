@@ -5,9 +5,11 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from inspector.gui.widgets.range_trail import IdleOffer, RangeTrail
 from inspector.gui.widgets.timeline import Timeline
+from inspector.gui.widgets.timeline_folds import drawn_times, folded_scene
 from inspector.gui.widgets.timeline_scene import (
     FAILED_SHADE,
     TimelineScene,
@@ -15,8 +17,10 @@ from inspector.gui.widgets.timeline_scene import (
     running_sums,
 )
 from inspector.gui.widgets.timeline_surface import Words
+from inspector.presentation.idle_gaps import IdleGap, gaps_of, idle_words, is_mostly_idle
 from inspector.presentation.outline import span_label, total_tokens
 from inspector.presentation.span_facts import span_facts
+from inspector.presentation.time_folds import UNFOLDED, TimeFolds, fold
 from inspector.presentation.words import duration_words, plural, status_mark, status_words
 from inspector.runfile.columns import MARK_USAGE
 from inspector.runfile.kinds import KIND_CODE, RunStatus, SpanKind, SpanStatus
@@ -34,6 +38,10 @@ if TYPE_CHECKING:
 _MOST_AT_ONCE = 4_000
 _MOST_AT_FIRST = 12_000  # a pause before anything is seen is noticed less than a sentence
 _MOST_ADDED_UP = 5_000
+# What is drawn, where nothing was at work, and how that is folded.
+_LaidOut = tuple[TimelineScene, list[IdleGap], TimeFolds]
+# Whether gaps are folded, and where those begin that are not all the same.
+_Folding = tuple[bool, frozenset[int]]
 _COMPONENT = KIND_CODE[SpanKind.COMPONENT]
 
 
@@ -46,6 +54,12 @@ class TimelinePane(QWidget):
         self._timeline = Timeline()
         self._scene_run: PipelineRun | None = None  # whose scene is on the screen
         self._laying_out: PipelineRun | None = None
+        self._gaps: list[IdleGap] = []
+        self._is_folded = False
+        self._kept_open: set[int] = set()  # where gaps begin that were unfolded one by one
+        self._trail = RangeTrail()
+        self._offer = IdleOffer()
+        self.title_extras = _side_by_side(self._trail, self._offer)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._timeline)
@@ -56,7 +70,14 @@ class TimelinePane(QWidget):
         self._timeline.range_wanted.connect(self._on_range_wanted)
         self._timeline.range_kept.connect(time_range.commit)
         self._timeline.range_left.connect(time_range.pop)
+        self._timeline.gap_chosen.connect(self._unfold_one)
+        self._timeline.fold_toggled.connect(self.toggle_folds)
+        self._offer.fold_wanted.connect(self._fold)
+        self._trail.left_all.connect(time_range.clear)
+        self._trail.crumb_chosen.connect(time_range.return_to)
+        self._trail.kept.connect(time_range.commit)
         selection.span_changed.connect(self._show_selected)
+        open_run.playhead.changed.connect(self._show_playing)
         time_range.changed.connect(self._show_range)
         open_run.run_changed.connect(self.set_run)
         self.set_run(open_run.run)
@@ -76,7 +97,7 @@ class TimelinePane(QWidget):
         if not len(run.table):
             self._timeline.say("Nothing has happened in this run yet. Spans appear here in time.")
         elif len(run.table) <= (_MOST_AT_ONCE if self._scene_run else _MOST_AT_FIRST):
-            self._show(run, _scene_of(run))
+            self._show(run, *_laid_out(run, self._folding))
         else:
             if self._scene_run is None:
                 self._timeline.say(f"Laying out {plural(len(run.table), 'span')}…")
@@ -89,14 +110,16 @@ class TimelinePane(QWidget):
             return
         self._laying_out = run
 
-        def work(_cancelled: Cancelled) -> TimelineScene:
-            return _scene_of(run)
+        folding = self._folding
 
-        def done(scene: TimelineScene) -> None:
+        def work(_cancelled: Cancelled) -> _LaidOut:
+            return _laid_out(run, folding)
+
+        def done(laid_out: _LaidOut) -> None:
             self._laying_out = None
-            self._show(run, scene)
+            self._show(run, *laid_out)
             newest = self._open_run.run
-            if newest is not run:
+            if newest is not run or folding != self._folding:
                 self.set_run(newest)
 
         def failed(error: Exception) -> None:
@@ -105,15 +128,44 @@ class TimelinePane(QWidget):
 
         self._open_run.tasks.start(work, done=done, failed=failed, key="timeline")
 
-    def _show(self, run: PipelineRun, scene: TimelineScene) -> None:
-        self._scene_run = run
-        self._timeline.show_scene(scene, _words_of(run, scene))
-        self._show_selected(self._open_run.selection.span_id)
-        self._add_up_tokens(run, scene.end_ns)
+    def toggle_folds(self) -> None:
+        """Fold idle time, or show it as long as it was."""
+        self._fold(not self._is_folded)
 
-    def _add_up_tokens(self, run: PipelineRun, until: int) -> None:
+    def _fold(self, folded: bool) -> None:
+        """Draw the gaps as bands, or as long as they were."""
+        if self._gaps and folded != self._is_folded:
+            self._is_folded = folded
+            self._kept_open.clear()
+            self._draw_anew()
+
+    def _unfold_one(self, gap: IdleGap) -> None:
+        self._kept_open.add(gap.start_ns)
+        self._is_folded = any(one.start_ns not in self._kept_open for one in self._gaps)
+        self._draw_anew()
+
+    def _draw_anew(self) -> None:
+        if self._scene_run is not None:
+            self.set_run(self._scene_run)
+
+    @property
+    def _folding(self) -> _Folding:
+        return self._is_folded, frozenset(self._kept_open)
+
+    def _show(
+        self, run: PipelineRun, scene: TimelineScene, gaps: list[IdleGap], folds: TimeFolds
+    ) -> None:
+        self._scene_run = run
+        self._gaps = gaps
+        words = idle_words(gaps, round(folds.real(scene.end_ns))) if gaps else ""
+        self._offer.offer(words, folded=bool(folds))
+        self._timeline.show_scene(scene, _words_of(run, scene), folds)
+        self._show_selected(self._open_run.selection.span_id)
+        self._add_up_tokens(run, scene.end_ns, folds)
+
+    def _add_up_tokens(self, run: PipelineRun, until: int, folds: TimeFolds) -> None:
         def work(cancelled: Cancelled) -> NDArray[np.float64] | None:
-            return _tokens_in_time(run, until, cancelled)
+            return _tokens_in_time(run, until, folds, cancelled)
 
         self._open_run.tasks.start(
             work,
@@ -138,15 +190,41 @@ class TimelinePane(QWidget):
             self._timeline.select(row)
 
     def _show_range(self) -> None:
-        self._timeline.show_range(self._open_run.range.bounds)
+        time_range = self._open_run.range
+        self._timeline.show_range(time_range.bounds)
+        self._trail.show_range(time_range.bounds, time_range.breadcrumbs)
+
+    def _show_playing(self) -> None:
+        moment = self._open_run.playhead.moment
+        if moment is None:
+            self._timeline.show_playing((), None)
+        else:
+            self._timeline.show_playing(moment.glowing, moment.at_ns)
 
 
-def _scene_of(run: PipelineRun) -> TimelineScene:
-    return build_scene(run.table, roles=_roles(run), end_ns=run.duration_ns)
+def _side_by_side(*widgets: QWidget) -> QWidget:
+    both = QWidget()
+    row = QHBoxLayout(both)
+    row.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets[:-1]:
+        row.addWidget(widget)
+    row.addStretch(1)
+    row.addWidget(widgets[-1])
+    return both
+
+
+def _laid_out(run: PipelineRun, folding: _Folding) -> _LaidOut:
+    scene = build_scene(run.table, roles=_roles(run), end_ns=run.duration_ns)
+    gaps = gaps_of(run, scene.end_ns)
+    if not is_mostly_idle(gaps, scene.end_ns):
+        return scene, [], UNFOLDED
+    is_folded, kept_open = folding
+    folds = fold([gap for gap in gaps if is_folded and gap.start_ns not in kept_open], scene.end_ns)
+    return folded_scene(scene, folds), gaps, folds
 
 
 def _tokens_in_time(
-    run: PipelineRun, until: int, cancelled: Cancelled
+    run: PipelineRun, until: int, folds: TimeFolds, cancelled: Cancelled
 ) -> NDArray[np.float64] | None:
     table = run.table
     rows = [row for row, marks in enumerate(table.marks) if marks & MARK_USAGE]
@@ -159,7 +237,9 @@ def _tokens_in_time(
         usage = run.spans[row].usage
         tokens.append((total_tokens(usage) or 0) if usage is not None else 0)
     ends = [until if table.end_ns[row] == NO_END else table.end_ns[row] for row in rows]
-    return running_sums([table.start_ns[row] for row in rows], ends, tokens, until)
+    starts = [table.start_ns[row] for row in rows]
+    begun, ended = (drawn_times(times, folds).tolist() for times in (starts, ends))
+    return running_sums(begun, ended, tokens, until)
 
 
 def _roles(run: PipelineRun) -> dict[int, str]:

@@ -29,7 +29,8 @@ class DockTitle(QWidget):
         self._close.setAccessibleName(f"Close the pane {dock.windowTitle()}")
         self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._close.clicked.connect(dock.close)
-        row = QHBoxLayout(self)
+        self._extras: QWidget | None = None
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(theme.GROUP_GAP_PX, 0, theme.GRID_PX, 0)
         row.addWidget(self._words)
         row.addStretch(1)
@@ -37,8 +38,15 @@ class DockTitle(QWidget):
         theme.changes.changed.connect(self._dress)
         self._dress()
 
+    def take(self, extras: QWidget) -> None:
+        """Show something of the pane behind its name, where it takes no room from the pane."""
+        self._extras = extras
+        self._row.takeAt(1)  # the stretch: what comes in its place stretches itself
+        self._row.insertWidget(1, extras, 1)
+
     def fold(self, folded: bool) -> None:
         """Take no room, or the usual one."""
+        folded = folded and self._extras is None
         if folded == self._folded:
             return
         self._folded = folded
@@ -102,6 +110,12 @@ class DockHost(QMainWindow):
     def dock(self, key: str) -> QDockWidget:
         """Return the dock of a pane."""
         return self._docks[key]
+
+    def take_extras(self, key: str, extras: QWidget) -> None:
+        """Show something of a pane beside its title."""
+        title = self._docks[key].titleBarWidget()
+        assert isinstance(title, DockTitle)
+        title.take(extras)
 
     @property
     def docks(self) -> tuple[QDockWidget, ...]:

@@ -17,6 +17,7 @@ class LatePlace(QWidget):
     """
 
     wanted = Signal()  # once, after the place was painted empty
+    filled = Signal(QWidget)  # once, with what stands here now
     hint_changed = Signal()  # what stands here may want another size than before
 
     def __init__(self, make: Callable[[], QWidget], parent: QWidget | None = None) -> None:
@@ -41,6 +42,7 @@ class LatePlace(QWidget):
             self._held.show()  # at once: Qt would do it a turn of the loop later
             layout.activate()  # and with its size, so that what fills it is laid out once
             self.setFocusProxy(self._held)
+            self.filled.emit(self._held)
         return self._held
 
     def event(self, event: QEvent) -> bool:

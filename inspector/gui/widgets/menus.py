@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QSizePolicy, QToolBar, QWidget
 
 from inspector.gui import theme
 from inspector.gui.actions import ACTIONS, AT_THE_RIGHT, MENUS, Actions
+from inspector.gui.widgets.speed_button import SpeedButton
 
 
 def build_menus(bar: QMenuBar, actions: Actions) -> dict[str, QMenu]:
@@ -44,6 +45,8 @@ def build_toolbar(actions: Actions) -> QToolBar:
         button = bar.widgetForAction(actions[spec.id])
         button.setAccessibleName(spec.text)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if spec.id == "play":
+            bar.addWidget(SpeedButton(bar))
     return bar
 
 

@@ -11,6 +11,7 @@ from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 from inspector.gui.widgets.timeline_overview import Bounds, TimelineOverview
 from inspector.gui.widgets.timeline_view import TimelineView, whole
+from inspector.presentation.time_folds import UNFOLDED, TimeFolds
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
@@ -22,13 +23,16 @@ if TYPE_CHECKING:
 class Timeline(QWidget):
     """Shows a scene. Says which row was chosen and which range is wanted; keeps neither.
 
-    Whoever owns the selection and the range answers with `select` and `show_range`.
+    Whoever owns the selection and the range answers with `select` and `show_range`. Here
+    ranges are moments of the run; below, in strip and lanes, they are where it is drawn.
     """
 
     row_chosen = Signal(int)
     range_wanted = Signal(object)  # (start_ns, end_ns) or None for everything
     range_kept = Signal()  # Enter: keep this range to come back to
     range_left = Signal()  # Backspace: back to the range before
+    gap_chosen = Signal(object)  # IdleGap: unfold this one
+    fold_toggled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,7 +43,8 @@ class Timeline(QWidget):
         self._empty = EmptyWords()
         self._end_ns = 0
         self._bounds: Bounds | None = None
-        self._before_range: TimelineView | None = None
+        self._folds = UNFOLDED
+        self._before_range: tuple[float, float, int] | None = None  # from, to, scrolled down
 
         body = QWidget()
         grid = QGridLayout(body)
@@ -59,7 +64,9 @@ class Timeline(QWidget):
         self.canvas.view_changed.connect(self._on_view_changed)
         self.canvas.lanes_changed.connect(self._on_lanes_changed)
         self._scroll.valueChanged.connect(self.canvas.scroll_to)
-        self.overview.range_wanted.connect(self.range_wanted)
+        self.canvas.gap_chosen.connect(self.gap_chosen)
+        self.canvas.fold_toggled.connect(self.fold_toggled)
+        self.overview.range_wanted.connect(self._on_range_wanted)
         self.overview.moment_chosen.connect(self._on_moment_chosen)
         self._on_lanes_changed()
 
@@ -68,16 +75,27 @@ class Timeline(QWidget):
         self._empty.say(words)
         self._pages.setCurrentIndex(0)
 
-    def show_scene(self, scene: TimelineScene, words: Words) -> None:
-        """Show a scene. A part of the time that one has zoomed to stays on the screen."""
+    def show_scene(self, scene: TimelineScene, words: Words, folds: TimeFolds = UNFOLDED) -> None:
+        """Show a scene. A part of the time that one has zoomed to stays on the screen.
+
+        Args:
+            scene: The spans, at the times at which they are drawn.
+            words: What is said about them.
+            folds: What of the time is folded in the scene.
+
+        """
         self._pages.setCurrentIndex(1)
         first = not self._end_ns
-        self._end_ns = scene.end_ns
+        seen, everything = self._seen(), self.canvas.view.shows_all
+        self._end_ns, self._folds = scene.end_ns, folds
         self.overview.show_scene(scene)
         if first:
             self.canvas.show_view(TimelineView.of_all(*whole(scene.end_ns), self.canvas.width()))
         self._bound()
-        self.canvas.show_scene(scene, words)
+        if not first and not everything:
+            self._show_stretch(*seen)
+        self.canvas.show_scene(scene, words, folds)
+        self.overview.show_range(self._drawn(self._bounds))
         self._on_view_changed()
 
     def show_range(self, bounds: Bounds | None) -> None:
@@ -85,15 +103,22 @@ class Timeline(QWidget):
         if bounds == self._bounds:
             return
         if self._bounds is None:
-            self._before_range = self.canvas.view
+            self._before_range = (*self._seen(), self.canvas.scroll_px)
         self._bounds = bounds
-        self.overview.show_range(bounds)
+        self.overview.show_range(self._drawn(bounds))
         self._bound()
         if bounds is not None:
             self.canvas.fit()
         elif self._before_range is not None:
-            before, self._before_range = self._before_range, None
-            self.canvas.show_view(self.canvas.view.showing(before.start_ns, before.end_ns))
+            start, end, scrolled = self._before_range
+            self._before_range = None
+            self._show_stretch(start, end)
+            self.canvas.scroll_to(scrolled)
+
+    def show_playing(self, rows: tuple[int, ...], at_ns: float | None) -> None:
+        """Let spans glow, and show how far playing has got."""
+        drawn = None if at_ns is None else self._folds.drawn(at_ns)
+        self.canvas.show_playing(rows, drawn)
 
     def select(self, row: int | None) -> None:
         """Mark a span as the selected one."""
@@ -111,7 +136,31 @@ class Timeline(QWidget):
                 super().keyPressEvent(event)
 
     def _bound(self) -> None:
-        self.canvas.show_view(self.canvas.view.bounded(*(self._bounds or whole(self._end_ns))))
+        limits = self._drawn(self._bounds) or whole(self._end_ns)
+        self.canvas.show_view(self.canvas.view.bounded(*limits))
+
+    def _drawn(self, bounds: Bounds | None) -> Bounds | None:
+        """Return where a stretch of the run is drawn."""
+        if bounds is None:
+            return None
+        low, high = (round(self._folds.drawn(at)) for at in bounds)
+        return low, max(low + 1, high)
+
+    def _seen(self) -> tuple[float, float]:
+        """Return the stretch of the run that is on the screen."""
+        view = self.canvas.view
+        return self._folds.real(view.start_ns), self._folds.real(view.end_ns)
+
+    def _show_stretch(self, start_ns: float, end_ns: float) -> None:
+        low, high = self._folds.drawn(start_ns), self._folds.drawn(end_ns)
+        self.canvas.show_view(self.canvas.view.showing(low, high))
+
+    def _on_range_wanted(self, drawn: Bounds | None) -> None:
+        if drawn is None:
+            self.range_wanted.emit(None)
+            return
+        low, high = (round(self._folds.real(at)) for at in drawn)
+        self.range_wanted.emit((low, max(low + 1, high)))
 
     def _on_view_changed(self) -> None:
         view = self.canvas.view

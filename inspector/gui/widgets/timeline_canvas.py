@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
@@ -45,6 +46,8 @@ class TimelineCanvas(TimelineSurface):
     """A timeline that one moves about in, and chooses spans on."""
 
     row_chosen = Signal(int)
+    gap_chosen = Signal(object)  # IdleGap: a folded one was pressed
+    fold_toggled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,12 +128,16 @@ class TimelineCanvas(TimelineSurface):
         self.unsetCursor()
         if drag is None or drag.moved or event.button() != Qt.MouseButton.LeftButton:
             return
+        gap = self.gap_at(event.position().x())
         row = self.row_at(event.position())
-        if row is not None:
+        if gap is not None:
+            self.gap_chosen.emit(gap)
+        elif row is not None:
             self.row_chosen.emit(row)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.row_at(event.position()) is not None:
+        gap = self.gap_at(event.position().x())
+        if gap is None and self.row_at(event.position()) is not None:
             self.frame_selection()
 
     def leaveEvent(self, _event: QEvent) -> None:
@@ -156,6 +163,7 @@ class TimelineCanvas(TimelineSurface):
             key.Key_A: self.pan_left,
             key.Key_D: self.pan_right,
             key.Key_F: self.frame_selection,
+            key.Key_I: self.fold_toggled.emit,
             key.Key_Home: self.fit,
             key.Key_Left: lambda: self._choose_beside(-1),
             key.Key_Right: lambda: self._choose_beside(1),
@@ -219,6 +227,9 @@ class TimelineCanvas(TimelineSurface):
             lane += by
 
     def _show_tip(self, at: QPoint, global_at: QPoint) -> None:
+        if (gap := self.gap_at(at.x())) is not None:
+            QToolTip.showText(global_at, f"{escape(gap.words)}. Press to unfold it.", self)
+            return
         row = self.row_at(QPointF(at))
         if row is None:
             QToolTip.hideText()

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QImage, QPainter, QPen
 
+from inspector.gui.widgets.timeline_folds import draw_bands
 from inspector.gui.widgets.timeline_labels import Tone
 from inspector.gui.widgets.timeline_look import (
     LANE_GAP_PX,
@@ -19,7 +20,7 @@ from inspector.gui.widgets.timeline_look import (
 )
 from inspector.gui.widgets.timeline_raster import Bars, Raster, draw_lanes
 from inspector.gui.widgets.timeline_scene import FAILED_SHADE
-from inspector.presentation.ticks import Tick, axis_ticks
+from inspector.presentation.time_folds import UNFOLDED, TimeFolds, folded_ticks
 from inspector.runfile.kinds import STATUS_CODE, SpanStatus
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from inspector.gui.widgets.timeline_labels import Label, LabelOf
     from inspector.gui.widgets.timeline_scene import TimelineScene
     from inspector.gui.widgets.timeline_view import TimelineView
+    from inspector.presentation.ticks import Tick
 
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
 _TICK_PX = 4
@@ -76,6 +78,7 @@ class Layer:
         look: Look,
         label_of: LabelOf,
         captions: Mapping[int, str],
+        folds: TimeFolds = UNFOLDED,
     ) -> None:
         self._scene = scene
         self._frame = frame
@@ -83,7 +86,7 @@ class Layer:
         self._ratio = frame.ratio
         view = frame.view
         most = max(1, view.width_px // look.tick_room_px)
-        self.ticks = axis_ticks(max(0.0, view.start_ns), view.end_ns, most)
+        self.ticks = folded_ticks(folds, max(0.0, view.start_ns), view.end_ns, most)
         wide = view.resized(round(view.width_px * self._ratio))
         lanes = frame.lanes(look, scene.lane_count)
         raster = draw_lanes(
@@ -107,6 +110,8 @@ class Layer:
         )
         self._draw_gutter(painter, captions, lanes)
         self._draw_axis(painter)
+        if folds:
+            draw_bands(painter, folds, frame, look)
         painter.end()
 
     def _ground_line(self, wide: TimelineView) -> NDArray[np.uint32]:

@@ -149,7 +149,7 @@ def build_scene(
     place_of_row[order] = np.arange(len(order), dtype=np.int32)
     first = np.searchsorted(lane, np.arange(lanes.count + 1))
     start, end = starts[order], ends[order]
-    overview, overview_failed = _overview(start, end, shade, lane, lanes.count, until)
+    overview, overview_failed = drawn_small(start, end, shade, lane, lanes.count, until)
     return TimelineScene(
         start=start,
         end=end,
@@ -161,7 +161,7 @@ def build_scene(
         place_of_row=place_of_row,
         failed=np.flatnonzero(shade == FAILED_SHADE),
         unfinished=np.flatnonzero(status == _UNFINISHED),
-        sums=_sums(start, end, shade, first),
+        sums=lane_sums(start, end, shade, first),
         lane_count=lanes.count,
         branches=lanes.branches,
         end_ns=until,
@@ -206,12 +206,13 @@ def _shades(table: SpanTable, walk: Walk, roles: Mapping[int, str]) -> NDArray[n
     return shade
 
 
-def _sums(
+def lane_sums(
     start: NDArray[np.int64],
     end: NDArray[np.int64],
     shade: NDArray[np.uint8],
     first: NDArray[np.int64],
 ) -> dict[int, LaneSums]:
+    """Return the sums of every lane that has many spans, by lane."""
     sums = {}
     for lane in np.flatnonzero(np.diff(first) >= _FEWEST_SUMMED):
         part = slice(int(first[lane]), int(first[lane + 1]))
@@ -230,7 +231,7 @@ def _different(shade: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.flatnonzero(np.bincount(shade)).astype(np.uint8)
 
 
-def _overview(
+def drawn_small(
     start: NDArray[np.int64],
     end: NDArray[np.int64],
     shade: NDArray[np.uint8],
@@ -238,7 +239,7 @@ def _overview(
     lane_count: int,
     until: int,
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Draw the whole run small: the shade that most spans have in each row and column."""
+    """Draw a whole run small: the shade that most spans have in each row and column."""
     rows = max(1, min(lane_count, OVERVIEW_ROWS))
     columns = OVERVIEW_COLUMNS
     picture = np.zeros((rows, columns), np.uint8)

@@ -14,12 +14,14 @@ from inspector.gui import theme
 from inspector.gui.widgets.timeline_layer import Frame, Layer
 from inspector.gui.widgets.timeline_look import TOP_PX, current_look, see_through
 from inspector.gui.widgets.timeline_view import TimelineView
+from inspector.presentation.time_folds import UNFOLDED, TimeFolds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from inspector.gui.widgets.timeline_labels import LabelOf
     from inspector.gui.widgets.timeline_scene import TimelineScene
+    from inspector.presentation.idle_gaps import IdleGap
 
 _REACH_PX = 4
 _TICK_REACH_PX = 2
@@ -27,6 +29,8 @@ _WIDEST_GUTTER_PX = 148
 _CAPTION_ROOM_PX = 18
 _FRAMED_SHARE = 0.7
 _NARROWEST_RING_PX = 4
+_NARROWEST_GLOW_PX = 3
+_GLOW = 0.28
 _BY_KEYBOARD = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
@@ -62,6 +66,9 @@ class TimelineSurface(QWidget):
         self._hovered: int | None = None
         self._shows_focus = False
         self._layer: tuple[object, Layer] | None = None
+        self._folds = UNFOLDED
+        self._glowing: tuple[int, ...] = ()
+        self._playhead_ns: float | None = None
         self.setAccessibleName("Timeline")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         theme.changes.changed.connect(self._on_theme_changed)
@@ -90,10 +97,15 @@ class TimelineSurface(QWidget):
     def lane_px(self) -> int:
         return self._look.pitch_px
 
-    def show_scene(self, scene: TimelineScene, words: Words) -> None:
-        """Show other spans. What of the time and the lanes is on the screen stays there."""
+    def show_scene(self, scene: TimelineScene, words: Words, folds: TimeFolds = UNFOLDED) -> None:
+        """Show other spans. What of the time and the lanes is on the screen stays there.
+
+        Where time is folded, the times of `scene` are those at which it is drawn.
+        """
         anchor = self._anchor()
         self._scene = scene
+        self._folds = folds
+        self._glowing = ()
         self._words = words
         self._measure_gutter()
         self._hovered = None
@@ -127,6 +139,13 @@ class TimelineSurface(QWidget):
         if row is not None and self._scene is not None:
             self._reveal(row)
             self.setAccessibleDescription(" ".join(self._words.label_of(row)))
+        self.update()
+
+    def show_playing(self, rows: tuple[int, ...], at_ns: float | None) -> None:
+        """Let spans glow, and draw a line where playing has got to; `None` draws none."""
+        count = len(self._scene) if self._scene else 0
+        self._glowing = tuple(row for row in rows if row < count)
+        self._playhead_ns = at_ns
         self.update()
 
     def scroll_to(self, px: int) -> None:
@@ -168,6 +187,12 @@ class TimelineSurface(QWidget):
         near = scene.nearest(lane, at_ns, _TICK_REACH_PX * pixel, short_ns=2 * pixel)
         return scene.nearest(lane, at_ns, _REACH_PX * pixel) if near is None else near
 
+    def gap_at(self, x: float) -> IdleGap | None:
+        """Return the folded gap whose band is there."""
+        if not self._folds or x < self._gutter_px:
+            return None
+        return self._folds.gap_at(self._view.ns_of(x - self._gutter_px))
+
     def rect_of(self, row: int) -> QRectF:
         """Return where a span is drawn; its sides may lie off the screen."""
         assert self._scene is not None
@@ -194,6 +219,7 @@ class TimelineSurface(QWidget):
         axis_px = self._look.axis_px
         painter.setClipRect(QRectF(self._gutter_px, axis_px, self.width(), self.height() - axis_px))
         tokens = self._look.tokens
+        self._draw_playing(painter)
         if self._hovered is not None:
             rect = self._clipped(self.rect_of(self._hovered))
             painter.fillRect(rect, see_through(tokens.text, 0.12))
@@ -236,12 +262,25 @@ class TimelineSurface(QWidget):
         key = (frame, scene, self._look)
         if self._layer is None or self._layer[0] != key:
             words = self._words
-            layer = Layer(scene, frame, self._look, words.label_of, words.captions)
+            layer = Layer(scene, frame, self._look, words.label_of, words.captions, self._folds)
             self._layer = (key, layer)
         return self._layer[1]
 
     def _height_for(self, lanes: int) -> int:
         return self._look.axis_px + 2 * TOP_PX + lanes * self._look.pitch_px
+
+    def _draw_playing(self, painter: QPainter) -> None:
+        accent = self._look.tokens.accent
+        for row in self._glowing:
+            rect = self._clipped(self.rect_of(row))
+            if rect.right() < self._gutter_px or rect.left() > self.width():
+                continue
+            rect.setWidth(max(rect.width(), _NARROWEST_GLOW_PX))
+            painter.fillRect(rect.adjusted(-2, -2, 2, 2), see_through(accent, _GLOW))
+            painter.fillRect(QRectF(rect.left(), rect.bottom() - 2, rect.width(), 2), accent)
+        if self._playhead_ns is not None:
+            x = round(self._gutter_px + self._view.x_of(self._playhead_ns))
+            painter.fillRect(QRectF(x, 0, 2, self.height()), accent)
 
     def _draw_ring(self, painter: QPainter, rect: QRectF) -> None:
         tokens = self._look.tokens

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-# Far more than anybody walks back; a bound so that playback cannot grow it for ever.
+# Far more than anybody walks back.
 _LONGEST_HISTORY = 200
 
 
@@ -62,6 +62,17 @@ class RunSelection(QObject):
         """Make a field of the current span current."""
         self._remember(Focus(self._focus.span_id, field))
 
+    def pass_over(self, span_id: str) -> None:
+        """Make a span current for a moment, as playing does: history takes no note of it."""
+        self._move(Focus(span_id))
+
+    def settle(self) -> None:
+        """Take note of what was passed over last: looking there can be gone back to."""
+        here = self._history[self._position] if self._position >= 0 else Focus()
+        if self._focus != here:
+            self._note(self._focus)
+            self.history_changed.emit()
+
     @property
     def can_go_back(self) -> bool:
         return self._position > 0
@@ -83,16 +94,23 @@ class RunSelection(QObject):
     def _remember(self, focus: Focus) -> None:
         if focus == self._focus:
             return
+        self._note(focus)
+        self._travel(len(self._history) - 1)
+
+    def _note(self, focus: Focus) -> None:
         del self._history[self._position + 1 :]
         self._history.append(focus)
         del self._history[:-_LONGEST_HISTORY]
-        self._travel(len(self._history) - 1)
+        self._position = len(self._history) - 1
 
     def _travel(self, position: int) -> None:
         self._position = position
-        before, self._focus = self._focus, self._history[position]
+        self._move(self._history[position])
+        self.history_changed.emit()
+
+    def _move(self, focus: Focus) -> None:
+        before, self._focus = self._focus, focus
         if self._focus.span_id != before.span_id:
             self.span_changed.emit(self._focus.span_id)
         if self._focus.field != before.field:
             self.field_changed.emit(self._focus.field)
-        self.history_changed.emit()

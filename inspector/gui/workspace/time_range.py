@@ -48,6 +48,12 @@ class TimeRange(QObject):
             kept = kept[:-1]
         self._change(kept[-1] if kept else None, kept)
 
+    def return_to(self, number: int) -> None:
+        """Go back to a breadcrumb, counted from 0, and forget those that came after it."""
+        kept = self._breadcrumbs[: number + 1]
+        if kept:
+            self._change(kept[-1], kept)
+
     def overlaps(self, start_ns: int, end_ns: int | None) -> bool:
         """Say whether a span of these times is inside or reaches into the range."""
         if self._bounds is None:
