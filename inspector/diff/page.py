@@ -256,7 +256,8 @@ def _table(head: list[str], rows: Iterable[list[str]]) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "…")) else ".")
+    # It may begin with a component's name, which is written as it is.
+    return text if text.endswith((".", "…")) else f"{text}."
 
 
 def _text(text: str, longest: int = 200) -> str:

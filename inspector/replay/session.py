@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from inspector.recording.wrappers.shells import Method
     from inspector.replay.held_writer import HeldWriter
     from inspector.replay.mode import Terms
-    from inspector.replay.recorded import Entry
     from inspector.runfile.drift import Drift
     from inspector.runfile.model import PipelineRun
 
