@@ -47,7 +47,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         keys=("Ctrl+R", "F5"), icon="reload", needs_run=True,
     ),
     ActionSpec(
-        id="compare", text="Compare with…", does="content.ask_what_to_compare", menu="compare",
+        id="compare", text="Compare with…", does="offers.ask", menu="compare",
         keys=("Ctrl+D",), icon="compare", toolbar=1, needs_run=True,
     ),
     ActionSpec(
@@ -239,6 +239,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         id="only-changed", text="Show only what differs, or everything",
         does="compare.toggle_only_changed", menu="compare", group=2, keys=("Ctrl+Shift+D",),
         icon="only-changed", needs_comparison=True,
+    ),
+    ActionSpec(
+        id="compare-rules", text="Rules of the comparison…", does="offers.ask_for_rules",
+        menu="compare", group=2, keys=("Ctrl+Shift+R",), icon="settings", needs_comparison=True,
     ),
     ActionSpec(
         id="swap", text="Swap left and right", does="compare.swap", menu="compare", group=2,

@@ -25,11 +25,13 @@ def render_window(
     *,
     at: str | None = None,
     tab: str = "",
+    compare: bool = False,
 ) -> bool:
     """Draw the window with these files open into a picture; needs no display.
 
     Waits until everything that reads in the background has arrived. `tab` names one
-    to bring to the front first. Says whether the picture was written.
+    to bring to the front first. With `compare`, the first two files are compared instead.
+    Says whether the picture was written.
     """
     qInstallMessageHandler(log_qt)
     existing = QApplication.instance()
@@ -40,7 +42,10 @@ def render_window(
         program.settings.update(theme=choice)
         program.window.resize(*size)
         program.window.show()
-        program.opener.open([Path(path) for path in paths], at=at)
+        if compare:
+            program.comparer.compare_files(Path(paths[0]), Path(paths[1]))
+        else:
+            program.opener.open([Path(path) for path in paths], at=at)
         finish = _Settled(program, app)
         finish.start()
         app.exec()
@@ -86,7 +91,7 @@ class _Settled(QObject):
 
     def _look(self) -> None:
         busy = self._program.tasks.busy or any(
-            open_run.tasks.busy for open_run in self._program.workspace.open_runs
+            item.tasks.busy for item in self._program.workspace.items
         )
         shown = self._program.content.tabs.current_window
         busy = busy or (shown is not None and not shown.is_whole)

@@ -7,6 +7,7 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
+    QDragMoveEvent,
     QDropEvent,
     QResizeEvent,
 )
@@ -26,6 +27,7 @@ class MainWindow(QMainWindow):
 
     painted = Signal()  # once
     dropped = Signal(QMimeData)
+    compare_dropped = Signal(object, object)  # two paths, the left one first
     closing = Signal()
 
     def __init__(self, memory: Memory) -> None:
@@ -73,6 +75,11 @@ class MainWindow(QMainWindow):
         if mime.hasUrls() or mime.hasText():
             event.acceptProposedAction()
             self.overlay.offer(paths_in(mime))
+            self.overlay.point_at(event.position().toPoint())
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self.overlay.point_at(event.position().toPoint())
+        event.acceptProposedAction()
 
     def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
         self.overlay.hide()
@@ -80,7 +87,14 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         self.overlay.hide()
         event.acceptProposedAction()
-        self.dropped.emit(event.mimeData())
+        from inspector.gui.controllers.open_controller import paths_in
+
+        paths = paths_in(event.mimeData())
+        self.overlay.point_at(event.position().toPoint())
+        if len(paths) == 2 and self.overlay.is_comparing:
+            self.compare_dropped.emit(*paths)
+        else:
+            self.dropped.emit(event.mimeData())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

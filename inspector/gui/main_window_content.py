@@ -15,6 +15,7 @@ from inspector.gui.controllers.play_controller import PlayController
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
 from inspector.gui.main_window import MainWindow
+from inspector.gui.main_window_compare import CompareOffers
 from inspector.gui.messages import Messages
 from inspector.gui.panes.pane_table import PANES
 from inspector.gui.panes.run_tabs import RunTabs
@@ -24,11 +25,9 @@ from inspector.gui.settings import Memory, SettingsStore
 from inspector.gui.tips import tip
 from inspector.gui.widgets.menus import build_menus, build_toolbar
 from inspector.gui.widgets.play_buttons import PlayButtons
-from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.workspace import Item, Workspace
 
 if TYPE_CHECKING:
-    from inspector.gui.panes.comparison_window import ComparisonWindow
     from inspector.gui.widgets.cards import Banner, OpeningCard
     from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 
@@ -60,12 +59,16 @@ class WindowContent(QObject):
 
         # Kept here: a connection alone keeps nothing but Qt's own objects.
         self._timeline_moves = TimelineMoves(self._timeline_canvas)
+        self._offers = CompareOffers(
+            window, parts.workspace, parts.comparer, parts.memory, self._show_dialog
+        )
         owners = {
             "window": self._window,
             "content": self,
             "walk": parts.walker,
             "play": parts.player,
             "compare": parts.comparer,
+            "offers": self._offers,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
         }
@@ -140,23 +143,6 @@ class WindowContent(QObject):
         if current is not None:
             self._tabs.keep_layout()
             self._parts.workspace.remove(current)
-
-    def ask_what_to_compare(self) -> None:
-        """Let a person choose what the current run is compared with."""
-        if (current := self._parts.workspace.current) is None:
-            return
-        from inspector.gui.dialogs.compare_dialog import CompareDialog
-
-        others = [one for one in self._parts.workspace.open_runs if one is not current]
-
-        def make() -> QDialog:
-            dialog = CompareDialog(current, others, self._parts.memory, self._window)
-            comparer = self._parts.comparer
-            dialog.run_chosen.connect(lambda other: comparer.compare_open(current, other))
-            dialog.file_chosen.connect(lambda path: comparer.compare_with_file(current, path))
-            return dialog
-
-        self._show_dialog("compare", make)
 
     def fold_all(self) -> None:
         """Close every branch of the component tree."""
@@ -245,7 +231,7 @@ class WindowContent(QObject):
         parts.messages.crash_reported.connect(self._on_crash)
         self._tabs.reload_requested.connect(parts.opener.reload)
         self._tabs.failure_requested.connect(parts.walker.go_to_first_failure)
-        self._tabs.comparison_added.connect(self._on_comparison_added)
+        self._tabs.comparison_added.connect(self._offers.tie)
         self._tabs.currentChanged.connect(self._on_tab_changed)
         theme.changes.changed.connect(self._dress)
 
@@ -332,28 +318,6 @@ class WindowContent(QObject):
     def _on_walk_ended(self, words: str) -> None:
         if window := self._tabs.current_window or self._tabs.current_comparison_window:
             window.say(words)
-
-    def _on_comparison_added(self, window: "ComparisonWindow") -> None:
-        comparer = self._parts.comparer
-        window.swap_requested.connect(comparer.swap)
-        window.next_requested.connect(comparer.next_change)
-        window.previous_requested.connect(comparer.previous_change)
-        window.cancel_requested.connect(comparer.cancel)
-        window.open_requested.connect(comparer.open_span)
-        window.align_requested.connect(comparer.align)
-        window.rules_requested.connect(self._show_rules)
-
-    def _show_rules(self, comparison: OpenComparison) -> None:
-        from inspector.gui.dialogs.rules_dialog import RulesDialog
-
-        def make() -> QDialog:
-            dialog = RulesDialog(comparison, self._window)
-            dialog.rules_chosen.connect(
-                lambda rules: self._parts.comparer.change_rules(comparison, rules)
-            )
-            return dialog
-
-        self._show_dialog("rules", make)
 
     def _on_crash(self, error: BaseException) -> None:
         from inspector.gui.dialogs.about_dialog import program_version

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from inspector.errors import InspectorError
 from inspector.gui.messages import Messages
 from inspector.gui.tasks.progress import Progress
-from inspector.gui.tasks.runner import Cancelled, TaskRunner
+from inspector.gui.tasks.runner import Cancelled, Task, TaskRunner
 from inspector.gui.workspace.open_comparison import (
     ComparedRun,
     ComparisonRules,
@@ -40,6 +40,8 @@ class CompareController(QObject):
         self._workspace = workspace
         self._tasks = tasks
         self._messages = messages
+        self._under_way: dict[OpenComparison, Task] = {}
+        workspace.comparison_removed.connect(lambda gone: self._under_way.pop(gone, None))
         workspace.comparison_added.connect(self._on_added)
 
     def compare(self, left: ComparedRun, right: ComparedRun) -> OpenComparison:
@@ -129,6 +131,13 @@ class CompareController(QObject):
         """Compare by other rules."""
         comparison.set_rules(rules)
 
+    def cancel(self, comparison: OpenComparison) -> None:
+        """Stop comparing."""
+        task = self._under_way.pop(comparison, None)
+        if task is not None and comparison.comparison is None:
+            task.cancel()
+            comparison.fail("The comparison was stopped.", "")
+
     def _on_added(self, comparison: OpenComparison) -> None:
         comparison.asked.connect(lambda: self._compute(comparison))
         self._compute(comparison)
@@ -159,7 +168,9 @@ class CompareController(QObject):
                 self._messages.failed(error)
 
         comparison.computing.emit()
-        comparison.tasks.start(work, done=comparison.show, failed=failed, key="compare")
+        self._under_way[comparison] = comparison.tasks.start(
+            work, done=comparison.show, failed=failed, key="compare"
+        )
 
     def _read(self, paths: Sequence[Path], done: Callable[[tuple[ComparedRun, ...]], None]) -> None:
         """Read files beside the window; what is open already is not read again."""
@@ -184,14 +195,16 @@ class CompareController(QObject):
         current = self._workspace.current_comparison
         if current is None or current.comparison is None:
             return
-        differing = [each for each in current.comparison.decisions if each.differs]
+        from inspector.presentation.decision_table import sorted_decisions
+
+        # In the order in which they are seen, or the selection would jump about.
+        seen = sorted_decisions(current.comparison, by_severity=current.by_severity)
+        differing = [each for each in seen if each.differs]
+        numbers = [each.number for each in seen]
         at = current.selection.focus.decision
-        if at is None:
-            ahead = differing if step > 0 else differing[::-1]
-        elif step > 0:
-            ahead = [each for each in differing if each.number > at]
-        else:
-            ahead = [each for each in reversed(differing) if each.number < at]
+        place = numbers.index(at) if at in numbers else (-1 if step > 0 else len(numbers))
+        rest = seen[place + 1 :] if step > 0 else seen[:place][::-1] if place > 0 else []
+        ahead = [each for each in rest if each.differs]
         if not ahead:
             self.ended.emit(
                 ("No further change." if step > 0 else "No change before this one.")

@@ -1,39 +1,201 @@
 """Everything that is shown of two runs compared: the verdict first, then what proves it."""
 
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from inspector.gui.widgets.labels import Words
+from inspector.gui import theme
+from inspector.gui.panes.compare_decisions import DecisionsPane
+from inspector.gui.panes.compare_detail_pane import CompareDetailPane
+from inspector.gui.panes.compare_tree_pane import CompareTreePane
+from inspector.gui.widgets.comparison_band import (
+    ComparisonBand,
+    ComputingCard,
+    NoComparisonCard,
+)
+from inspector.gui.widgets.plain import Hairline
+from inspector.gui.widgets.quiet_splitter import QuietSplitter
 from inspector.gui.widgets.status_line import StatusLine
-from inspector.gui.workspace.open_comparison import OpenComparison
+from inspector.gui.workspace.open_comparison import OpenComparison, PairFocus
+from inspector.presentation.compare_summary import headline, key_figures, side_words
+from inspector.presentation.decision_table import sorted_decisions
+from inspector.presentation.words import sentence
+
+SLOW_MS = 200
+_ROWS_AT_FIRST = 7
+_TREE_SHARE = 0.34
 
 
 class ComparisonWindow(QWidget):
-    """The tab of one comparison."""
+    """The tab of one comparison: verdict, decisions, the tree of both runs, and what differs."""
+
+    swap_requested = Signal()
+    next_requested = Signal()
+    previous_requested = Signal()
+    rules_requested = Signal(object)  # OpenComparison
+    cancel_requested = Signal(object)  # OpenComparison
+    open_requested = Signal(object, object)  # ComparedRun, the span's id
+    align_requested = Signal(object, str, str)  # OpenComparison, left span, right span
 
     def __init__(self, comparison: OpenComparison, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.open_comparison = comparison
-        self._verdict = Words("")
+        self._band = ComparisonBand()
+        self._computing = ComputingCard()
+        self._computing.hide()
+        self._failed = NoComparisonCard()
+        self._failed.hide()
+        self._decisions = DecisionsPane(comparison)
+        self._tree = CompareTreePane(comparison)
+        self._detail = CompareDetailPane(comparison)
         self._status = StatusLine()
+        self._sized = False
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(SLOW_MS)
+        self._slow.timeout.connect(self._computing.show)
+
+        self._below = QuietSplitter(Qt.Orientation.Horizontal)
+        self._below.addWidget(self._tree)
+        self._below.addWidget(self._detail)
+        self._below.setStretchFactor(0, 1)
+        self._below.setStretchFactor(1, 2)
+        self._body = QuietSplitter(Qt.Orientation.Vertical)
+        self._body.addWidget(self._decisions)
+        self._body.addWidget(self._below)
+        self._body.setStretchFactor(0, 0)
+        self._body.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._verdict)
-        layout.addStretch(1)
+        layout.addWidget(self._band)
+        layout.addWidget(self._computing)
+        layout.addWidget(self._failed)
+        layout.addWidget(Hairline(self))
+        layout.addWidget(self._body, 1)
+        layout.addWidget(Hairline(self))
         layout.addWidget(self._status)
-        comparison.compared.connect(self._show)
+        self._connect(comparison)
+        self._show_sides()
         if comparison.comparison is not None:
             self._show()
+        elif comparison.failure is not None:
+            self._fail(*comparison.failure)
+        else:
+            self._wait()
+
+    @property
+    def band(self) -> ComparisonBand:
+        return self._band
+
+    @property
+    def decisions(self) -> DecisionsPane:
+        return self._decisions
+
+    @property
+    def tree(self) -> CompareTreePane:
+        return self._tree
+
+    @property
+    def detail(self) -> CompareDetailPane:
+        return self._detail
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is being computed for this tab."""
+        return not self.open_comparison.tasks.busy
 
     def take_focus(self) -> None:
         """Put the focus where keys do most."""
-        self.setFocus()
+        self._decisions.table.setFocus()
 
     def say(self, words: str) -> None:
         """Say something at the left of the status line."""
         self._status.words.setText(words)
 
+    def _connect(self, comparison: OpenComparison) -> None:
+        comparison.computing.connect(self._wait)
+        comparison.asked.connect(self._show_sides)
+        comparison.progressed.connect(self._computing.move_to)
+        comparison.compared.connect(self._show)
+        comparison.failed.connect(self._fail)
+        comparison.selection.changed.connect(lambda _focus: self._say_notes())
+        self._computing.cancel_requested.connect(lambda: self.cancel_requested.emit(comparison))
+        self._failed.again_requested.connect(comparison.ask_again)
+        self._failed.rules_requested.connect(lambda: self.rules_requested.emit(comparison))
+        self._band.swap_requested.connect(self.swap_requested)
+        self._band.rules_requested.connect(lambda: self.rules_requested.emit(comparison))
+        self._band.causes_requested.connect(lambda: self._detail.show_tab("causes"))
+        self._band.figures_requested.connect(lambda: self._detail.show_tab("figures"))
+        self._decisions.next_requested.connect(self.next_requested)
+        self._decisions.previous_requested.connect(self.previous_requested)
+        self._tree.open_requested.connect(self._ask_to_open)
+        self._detail.open_requested.connect(self._ask_to_open)
+        self._tree.align_requested.connect(
+            lambda left, right: self.align_requested.emit(comparison, left, right)
+        )
+
+    def _wait(self) -> None:
+        self._failed.hide()
+        self._body.setEnabled(False)
+        self._computing.move_to(0.0)
+        self._slow.start()
+        if not self._band.sentence:
+            self._band.show_waiting()
+
+    def _show_sides(self) -> None:
+        one = self.open_comparison
+        self._band.show_sides(one.left.title, one.right.title)
+        rules = one.rules
+        self._band.show_rules(len(rules.ignore) + len(rules.sync) + bool(rules.extract))
+
     def _show(self) -> None:
         found = self.open_comparison.comparison
-        if found is not None:
-            self._verdict.setText(found.verdict)
+        assert found is not None
+        self._settle()
+        self._body.setEnabled(True)
+        self._band.show_verdict(headline(found), key_figures(found))
+        one = self.open_comparison
+        self._say_notes()
+        self.setAccessibleName(
+            f"Comparison of {side_words(found.left)} with {side_words(found.right)}"
+        )
+        focus = one.selection.focus
+        is_known = focus.decision is None or focus.decision < len(found.decisions)
+        if focus == PairFocus() or not is_known:
+            first = next(iter(sorted_decisions(found, by_severity=True, only_changed=True)), None)
+            one.selection.select(
+                PairFocus()
+                if first is None
+                else PairFocus(first.number, first.left_span, first.right_span)
+            )
+
+    def _fail(self, message: str, hint: str) -> None:
+        self._settle()
+        self._body.setEnabled(False)
+        self._band.show_failure()
+        self._failed.say(message, hint)
+        self._failed.show()
+
+    def _settle(self) -> None:
+        self._slow.stop()
+        self._computing.hide()
+        self._failed.hide()
+
+    def _say_notes(self) -> None:
+        found = self.open_comparison.comparison
+        self._status.words.setText(sentence(list(found.notes), " ") if found else "")
+
+    def _ask_to_open(self, is_left: bool, span_id: str | None) -> None:
+        one = self.open_comparison
+        self.open_requested.emit(one.left if is_left else one.right, span_id)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._sized and self.height() > 300:
+            self._sized = True
+            rows = (_ROWS_AT_FIRST + 1) * theme.row_height() + 36
+            top = min(rows, self._body.height() * 4 // 10)
+            self._body.setSizes([top, self._body.height() - top])
+            left = int(self.width() * _TREE_SHARE)
+            self._below.setSizes([left, self.width() - left])

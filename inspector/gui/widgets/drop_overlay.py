@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -12,6 +12,7 @@ from inspector.presentation.words import elided, number_words, one_line
 
 _VEIL = 244  # of 255: what is below stays a shadow
 _LONGEST_NAME = 60
+COMPARE_WORDS = "Drop here to compare them"
 
 
 class DropOverlay(QWidget):
@@ -20,6 +21,8 @@ class DropOverlay(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._words = ""
+        self._offers_comparing = False
+        self._is_comparing = False
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("What a drop would do")
@@ -29,16 +32,35 @@ class DropOverlay(QWidget):
     def words(self) -> str:
         return self._words
 
+    @property
+    def is_comparing(self) -> bool:
+        """Whether a drop of two files compares them, rather than opens both."""
+        return self._is_comparing
+
+    def point_at(self, point: QPoint) -> None:
+        """Say where the drop would be: of two files, the left half compares and the right opens."""
+        comparing = self._offers_comparing and point.x() < self.width() // 2
+        if comparing == self._is_comparing:
+            return
+        self._is_comparing = comparing
+        self._tell()
+        self.update()
+
     def offer(self, paths: Sequence[Path]) -> None:
         """Say what dropping these files would do."""
         self._words = drop_words(paths)
-        self.setAccessibleDescription(self._words)
+        self._offers_comparing = len(paths) == 2
+        self._is_comparing = False
+        self._tell()
         parent = self.parentWidget()
         if parent is not None:
             self.setGeometry(parent.rect())
         self.raise_()
         self.show()
         self.update()
+
+    def _tell(self) -> None:
+        self.setAccessibleDescription(COMPARE_WORDS if self._is_comparing else self._words)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         tokens = theme.current()
@@ -47,19 +69,37 @@ class DropOverlay(QWidget):
         veil = QColor(tokens.window)
         veil.setAlpha(_VEIL)
         painter.fillRect(self.rect(), veil)
-        edge = QPen(tokens.accent, 2, Qt.PenStyle.DashLine)
-        painter.setPen(edge)
         margin = 2 * theme.GROUP_GAP_PX
-        painter.drawRoundedRect(self.rect().adjusted(margin, margin, -margin, -margin), 8, 8)
-        size = 48
-        middle = self.rect().center()
-        icon = theme.pixmap("drop", "accent", size)
-        painter.drawPixmap(middle.x() - size // 2, middle.y() - size - theme.GAP_PX, icon)
-        painter.setPen(tokens.text)
-        painter.setFont(theme.font(2, strong=True))
-        below = QRect(margin, middle.y() + theme.GAP_PX, self.width() - 2 * margin, 40)
-        painter.drawText(below, int(Qt.AlignmentFlag.AlignHCenter), self._words)
+        whole = self.rect().adjusted(margin, margin, -margin, -margin)
+        if not self._offers_comparing:
+            self._paint_offer(painter, whole, "drop", self._words, chosen=True)
+        else:
+            gap = theme.GROUP_GAP_PX
+            half = (whole.width() - gap) // 2
+            left = QRect(whole.left(), whole.top(), half, whole.height())
+            right = QRect(whole.right() - half + 1, whole.top(), half, whole.height())
+            comparing = self._is_comparing
+            self._paint_offer(painter, left, "compare", COMPARE_WORDS, chosen=comparing)
+            self._paint_offer(painter, right, "drop", self._words, chosen=not comparing)
         painter.end()
+
+    def _paint_offer(
+        self, painter: QPainter, box: QRect, icon: str, words: str, *, chosen: bool
+    ) -> None:
+        tokens = theme.current()
+        ink = tokens.accent if chosen else tokens.outline
+        painter.setPen(QPen(ink, 2, Qt.PenStyle.DashLine))
+        painter.setBrush(tokens.notice_ground if chosen and self._offers_comparing
+                         else Qt.BrushStyle.NoBrush)  # fmt: skip
+        painter.drawRoundedRect(box, 8, 8)
+        size = 48
+        middle = box.center()
+        drawn = theme.pixmap(icon, "accent" if chosen else "secondary", size)
+        painter.drawPixmap(middle.x() - size // 2, middle.y() - size - theme.GAP_PX, drawn)
+        painter.setPen(tokens.text if chosen else tokens.secondary)
+        painter.setFont(theme.font(2, strong=True))
+        below = QRect(box.left(), middle.y() + theme.GAP_PX, box.width(), 40)
+        painter.drawText(below, int(Qt.AlignmentFlag.AlignHCenter), words)
 
 
 def drop_words(paths: Sequence[Path]) -> str:

@@ -74,6 +74,7 @@ class OpenComparison(QObject):
     failed = Signal(str, str)  # message, hint
     asked = Signal()  # for a comparison of what stands here now
     only_changed_changed = Signal(bool)
+    order_changed = Signal(bool)
 
     def __init__(
         self, left: ComparedRun, right: ComparedRun, parent: QObject | None = None
@@ -85,6 +86,7 @@ class OpenComparison(QObject):
         self._comparison: Comparison | None = None
         self._failure: tuple[str, str] | None = None
         self._only_changed = False
+        self._by_severity = True
         self.selection = PairSelection(self)
         self.tasks = TaskRunner(self)
 
@@ -125,6 +127,17 @@ class OpenComparison(QObject):
         self._only_changed = only
         self.only_changed_changed.emit(only)
 
+    @property
+    def by_severity(self) -> bool:
+        """Whether the gravest decisions stand first; otherwise they stand as they happened."""
+        return self._by_severity
+
+    def set_by_severity(self, by_severity: bool) -> None:
+        if by_severity == self._by_severity:
+            return
+        self._by_severity = by_severity
+        self.order_changed.emit(by_severity)
+
     def set_rules(self, rules: ComparisonRules) -> None:
         """Compare by other rules from now on."""
         if rules == self._rules:
@@ -152,6 +165,10 @@ class OpenComparison(QObject):
         self._comparison = None
         self._failure = (message, hint)
         self.failed.emit(message, hint)
+
+    def ask_again(self) -> None:
+        """Ask for the comparison once more, as after it was stopped or failed."""
+        self._ask()
 
     def close(self) -> None:
         """Stop the work that was started for this comparison."""

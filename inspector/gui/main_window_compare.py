@@ -1,0 +1,87 @@
+"""What the window offers to do with two runs: what to compare, how, and what a drop does."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QDialog
+
+from inspector.gui.controllers.compare_controller import CompareController
+from inspector.gui.main_window import MainWindow
+from inspector.gui.settings import Memory
+from inspector.gui.workspace.open_comparison import OpenComparison
+from inspector.gui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from inspector.gui.panes.comparison_window import ComparisonWindow
+
+ShowDialog = Callable[[str, Callable[[], QDialog]], None]
+
+
+class CompareOffers(QObject):
+    """Ties comparisons to who computes them, and shows their dialogs."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        workspace: Workspace,
+        comparer: CompareController,
+        memory: Memory,
+        show_dialog: ShowDialog,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._workspace = workspace
+        self._comparer = comparer
+        self._memory = memory
+        self._show_dialog = show_dialog
+        window.compare_dropped.connect(self._on_compare_dropped)
+
+    def ask(self) -> None:
+        """Let a person choose what the current run is compared with."""
+        if (current := self._workspace.current) is None:
+            return
+        from inspector.gui.dialogs.compare_dialog import CompareDialog
+
+        others = [one for one in self._workspace.open_runs if one is not current]
+
+        def make() -> QDialog:
+            dialog = CompareDialog(current, others, self._memory, self._window)
+            comparer = self._comparer
+            dialog.run_chosen.connect(lambda other: comparer.compare_open(current, other))
+            dialog.file_chosen.connect(lambda path: comparer.compare_with_file(current, path))
+            return dialog
+
+        self._show_dialog("compare", make)
+
+    def ask_for_rules(self) -> None:
+        """Let a person say by which rules the comparison in front is made."""
+        if (current := self._workspace.current_comparison) is not None:
+            self._show_rules(current)
+
+    def tie(self, window: "ComparisonWindow") -> None:
+        """Have what a person does in a comparison done."""
+        comparer = self._comparer
+        window.swap_requested.connect(comparer.swap)
+        window.next_requested.connect(comparer.next_change)
+        window.previous_requested.connect(comparer.previous_change)
+        window.cancel_requested.connect(comparer.cancel)
+        window.open_requested.connect(comparer.open_span)
+        window.align_requested.connect(comparer.align)
+        window.rules_requested.connect(self._show_rules)
+
+    def _show_rules(self, comparison: OpenComparison) -> None:
+        from inspector.gui.dialogs.rules_dialog import RulesDialog
+
+        def make() -> QDialog:
+            dialog = RulesDialog(comparison, self._window)
+            dialog.rules_chosen.connect(
+                lambda rules: self._comparer.change_rules(comparison, rules)
+            )
+            return dialog
+
+        self._show_dialog("rules", make)
+
+    def _on_compare_dropped(self, left: Path, right: Path) -> None:
+        self._comparer.compare_files(left, right)
