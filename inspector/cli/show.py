@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from inspector.cli.exit_codes import FINE
 from inspector.cli.output import note_problems, opened, to_json, write, write_json, write_line
+from inspector.cli.run_json import run_as_json, span_as_json
+from inspector.cli.show_found import asked, found_in, print_found
 from inspector.errors import InspectorError
 from inspector.presentation.outline import error_sentence, outline_lines, span_label
 from inspector.presentation.value_text import json_pieces
@@ -21,8 +23,8 @@ from inspector.presentation.words import (
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
 
+    from inspector.presentation.query import Query
     from inspector.runfile.model import PipelineRun, Span
     from inspector.runfile.span import SpanError
 
@@ -33,19 +35,28 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
     parser.add_argument("file", help="a run file; - is standard input")
     parser.add_argument("--span", metavar="ID|PATH", help="one span with all that it holds")
+    parser.add_argument(
+        "--filter", metavar="QUERY", help='such as: kind:tool status:failed "words"'
+    )
     parser.add_argument("--values", action="store_true", help="with inputs and outputs")
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(args: Namespace) -> int:
-    """Print a run or one of its spans."""
+    """Print a run, one of its spans, or those that a query asks for."""
+    query = asked(args.filter) if args.filter is not None else None
+    if query is not None and args.span is not None:
+        raise InspectorError("--span names one span already: there is nothing to filter.")
     loaded = opened(args.file)
+    if query is not None:
+        _show_found(loaded, query, as_json=args.json, values=args.values)
+        return FINE
     spans = [_found(loaded, args.span)] if args.span is not None else None
     if args.json:
         pieces = (
-            _run_as_json(loaded, values=args.values)
+            run_as_json(loaded, values=args.values)
             if spans is None
-            else iter([to_json(_span_as_json(spans[0], values=True), indent=2)])
+            else iter([to_json(span_as_json(spans[0], values=True), indent=2)])
         )
         write_json(pieces)
         return FINE
@@ -55,6 +66,17 @@ def run(args: Namespace) -> int:
         _print_run(loaded, values=args.values)
     note_problems(loaded)
     return FINE
+
+
+def _show_found(loaded: PipelineRun, query: Query, *, as_json: bool, values: bool) -> None:
+    found = found_in(loaded, query)
+    if as_json:
+        write_json(run_as_json(loaded, values=values, found=found))
+        return
+    for row in print_found(loaded, found):
+        if values:
+            _print_values(loaded.spans[row], "  ")
+    note_problems(loaded)
 
 
 def _found(loaded: PipelineRun, wanted: str) -> Span:
@@ -132,70 +154,3 @@ def _print_values(span: Span, margin: str) -> None:
 def _print_traceback(error: SpanError) -> None:
     for line in error.traceback.rstrip().split("\n"):
         write_line(f"    {line}")
-
-
-# For programs
-
-
-def _run_as_json(loaded: PipelineRun, *, values: bool) -> Iterator[str]:
-    """Yield a run as JSON, a span at a time: it may be longer than memory."""
-    head: dict[str, Any] = {
-        "id": loaded.id,
-        "kind": loaded.kind,
-        "name": loaded.name,
-        "status": str(loaded.status),
-        "complete": loaded.complete,
-        "started_at": loaded.started_at,
-        "duration_ns": loaded.duration_ns,
-        "usage": loaded.usage,
-        "cost_estimate": loaded.cost_estimate,
-        "error": _error_as_json(loaded.error),
-        "problems": [{"message": str(each), "hint": each.hint} for each in loaded.problems],
-    }
-    if values:
-        head |= {"inputs": loaded.inputs, "outputs": loaded.outputs}
-    yield to_json(head)[:-1]
-    yield ', "spans": ['
-    separator = "\n"
-    for span in loaded.spans:
-        yield separator + to_json(_span_as_json(span, values=values))
-        separator = ",\n"
-    yield "\n]}"
-
-
-def _span_as_json(span: Span, *, values: bool) -> dict[str, Any]:
-    usage = span.usage
-    said: dict[str, Any] = {
-        "id": span.id,
-        "parent": span.parent_id,
-        "depth": span.depth,
-        "kind": str(span.kind),
-        "name": span.name,
-        "type": span.type,
-        "path": span.path,
-        "start_ns": span.start_ns,
-        "end_ns": span.end_ns,
-        "status": str(span.status),
-        "usage": None if usage is None else {**_figures(usage), "raw": usage.raw},
-        "error": _error_as_json(span.error),
-    }
-    if values:
-        said |= {name: getattr(span, name) for name in _VALUES if span.has(name)}
-    if values and span.problems:
-        said["problems"] = list(span.problems)
-    return {name: item for name, item in said.items() if item is not None or name == "parent"}
-
-
-def _figures(usage: Any) -> dict[str, int]:
-    from inspector.runfile.usage import FIGURES
-
-    return {name: count for name in FIGURES if (count := getattr(usage, name)) is not None}
-
-
-def _error_as_json(error: SpanError | None) -> dict[str, Any] | None:
-    if error is None:
-        return None
-    said: dict[str, Any] = {"type": error.type, "message": error.message}
-    if error.cause is not None:
-        said["cause"] = _error_as_json(error.cause)
-    return said

@@ -4,25 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inspector.presentation.words import duration_words, number_words, plural, sentence
+from inspector.presentation.visible import one_line
+from inspector.presentation.words import (
+    duration_words,
+    elided,
+    number_words,
+    plural,
+    sentence,
+)
 
 if TYPE_CHECKING:
-    from inspector.presentation.run_tree import RunTree
     from inspector.runfile.model import PipelineRun
 
+_LONGEST_QUERY = 80
 
-def shown_words(run: PipelineRun, tree: RunTree, bounds: tuple[int, int] | None) -> str:
-    """Return `412 of 1 204 spans · 1.2 s to 3.4 s`, or just how many there are."""
+
+def shown_words(
+    run: PipelineRun, shown: int, bounds: tuple[int, int] | None, asked: str = ""
+) -> str:
+    """Return `412 of 1 204 spans · filter kind:tool · 1.2 s to 3.4 s`, or just how many."""
     total = len(run.spans)
-    if bounds is None:
+    if bounds is None and not asked:
         return plural(total, "span")
-    first, last = bounds
     return sentence(
         [
-            f"{number_words(tree.shown)} of {plural(total, 'span')}",
-            f"{duration_words(first)} to {duration_words(last)}",
+            filtered_words(shown, total, asked),
+            f"{duration_words(bounds[0])} to {duration_words(bounds[1])}" if bounds else "",
         ]
     )
+
+
+def filtered_words(shown: int, total: int, asked: str) -> str:
+    """Return `412 of 1 204 spans · filter kind:tool`."""
+    wanted = f"filter {elided(one_line(asked), _LONGEST_QUERY)}" if asked else ""
+    return sentence([f"{number_words(shown)} of {plural(total, 'span')}", wanted])
 
 
 def redaction_words(run: PipelineRun) -> tuple[str, str]:

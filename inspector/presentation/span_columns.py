@@ -210,7 +210,11 @@ class SpanColumns:
                     raise StoppedError
                 progress(done / count)
             try:
-                self._take(row, _FACTS.decode(text))
+                facts = _FACTS.decode(text)
+                if _is_elsewhere(facts.usage) or _is_elsewhere(facts.llm):
+                    self._mend(row, self._run.spans[row])
+                else:
+                    self._take(row, facts)
             except _UNREADABLE:
                 self._mend(row, self._run.spans[row])
         self._read = True
@@ -288,6 +292,11 @@ class SpanColumns:
         if not any(chosen):
             return 0
         return mask_of(map(chosen.__getitem__, codes))
+
+
+def _is_elsewhere(raw: msgspec.Raw) -> bool:
+    """Say whether a field refers to a value, or to one in it, instead of holding it."""
+    return bool(raw) and b'"$ref"' in bytes(raw)
 
 
 def _tokens_in(span: Span) -> int | None:

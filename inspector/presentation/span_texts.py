@@ -10,7 +10,7 @@ import orjson
 
 from inspector.presentation.needle import Needle, refs_in
 from inspector.presentation.query import Holds, Is, Query, Words
-from inspector.runfile.leaf import LeafError, read_leaf
+from inspector.runfile.leaf import LeafError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -141,9 +141,10 @@ class _Anywhere:
         record = record_of(self._run, row, text)
         if needle.stands_in(record.name) or needle.stands_in(record.type):
             return True
-        if record.error and any(map(needle.stands_in, error_texts(bytes(record.error)))):
+        values = self._run.values
+        if record.error and any(map(needle.stands_in, error_texts(values, bytes(record.error)))):
             return True
-        if record.llm and needle.stands_in(model_in(bytes(record.llm))):
+        if record.llm and needle.stands_in(model_in(values, bytes(record.llm))):
             return True
         return _some_hold(record, _VALUES, self._inside)
 
@@ -169,14 +170,14 @@ class _InField:
         self._needle = needle
 
     def hold(self, row: int, text: bytes) -> bool:
-        if not self._needle.may_stand_in(text):
+        if b'"$ref"' not in text and not self._needle.may_stand_in(text):
             return False
         record = record_of(self._run, row, text)
         if self._key == "path":
             return self._needle.stands_in(record.path)
-        return bool(record.error) and any(
-            map(self._needle.stands_in, error_texts(bytes(record.error)))
-        )
+        if not record.error:
+            return False
+        return any(map(self._needle.stands_in, error_texts(self._run.values, bytes(record.error))))
 
 
 def _some_hold(record: _Record, names: tuple[str, ...], inside: _InValues) -> bool:
@@ -206,16 +207,16 @@ def _writes(tree: Any) -> bool:
     return True
 
 
-def model_in(raw: bytes) -> str:
+def model_in(values: ValueStore, raw: bytes) -> str:
     """Return the name of a model from what a span says of it."""
-    name = _tree(raw).get("name")
+    name = _tree(values, raw).get("name")
     return name if isinstance(name, str) else ""
 
 
-def error_texts(raw: bytes) -> list[str]:
+def error_texts(values: ValueStore, raw: bytes) -> list[str]:
     """Return the types and messages of an error and of what led to it."""
     texts: list[str] = []
-    error = _tree(raw)
+    error = _tree(values, raw)
     for _ in range(_MOST_CAUSES):
         texts += [said for key in ("type", "message") if isinstance(said := error.get(key), str)]
         cause = error.get("cause") or error.get("context")
@@ -225,9 +226,9 @@ def error_texts(raw: bytes) -> list[str]:
     return texts
 
 
-def _tree(raw: bytes) -> dict[str, Any]:
+def _tree(values: ValueStore, raw: bytes) -> dict[str, Any]:
     try:
-        tree = read_leaf(raw)[0]
+        tree = values.resolve_text(raw)[0]
     except LeafError:
         return {}
     return tree if isinstance(tree, dict) else {}

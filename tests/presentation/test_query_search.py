@@ -128,6 +128,19 @@ def test_a_record_that_cannot_be_read_whole_is_searched_as_far_as_it_can():
     assert ids(made, "needle step:4") == "s2"
 
 
+def test_a_field_that_is_kept_as_a_value_is_read_from_there():
+    values = {
+        "e": {"type": "OSError", "message": "wire cut"},
+        "l": {"name": "gpt-4o"},
+        "u": {"total_tokens": 7},
+        "i": {"q": "needle"},
+    }
+    fields = {name: {"$ref": name[0]} for name in ("error", "llm", "usage", "inputs")}
+    made = run_with({"name": "a"}, fields, {"name": "b"}, values=values)
+    for line in ("error:wire", "cut", "model:GPT", "gpt", "tokens:7", "needle", "input:needle"):
+        assert ids(made, line) == "s2", line
+
+
 def test_escaped_characters_are_found_as_what_they_mean():
     made = run_with({"name": "a"}, {"inputs": {"q": 'say "hi"\nthen\\go \u0007'}})
     for line in (r'"say \"hi\""', '"hi\\"\nthen"', r'"then\\go"', '"go \u0007"'):

@@ -247,7 +247,7 @@ class RunWindow(QWidget):
     def _show_what_is_shown(self) -> None:
         bounds = self.open_run.range.bounds
         tree = RunTree(self.open_run.run.table, bounds)
-        self._status.words.setText(shown_words(self.open_run.run, tree, bounds))
+        self._status.words.setText(shown_words(self.open_run.run, tree.shown, bounds))
 
     def _show_freshness(self, freshness: Freshness) -> None:
         icon, words, colour, tip = _FRESHNESS_LOOKS[freshness]
