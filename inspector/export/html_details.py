@@ -11,7 +11,7 @@ from inspector.export.html_sections import differing, where
 from inspector.export.html_table import Row, table
 from inspector.export.html_texts import sides
 from inspector.export.html_values import two_values, values
-from inspector.export.markup import NOTHING, Markup, element, joined
+from inspector.export.markup import NOTHING, Markup, element, joined, place
 from inspector.presentation.decision_table import MARKS
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _one(group: list[Decision], comparison: Comparison, room: Room) -> Markup:
     mark = element("span", f"{sign} {words}: ", class_=_INKS.get(ink))
     key = f"d{each.number}"
     others = [
-        [" " if at == 0 else ", ", element("code", other.path or "the run", id=f"d{other.number}")]
+        [" " if at == 0 else ", ", place(other.path or "the run", id=f"d{other.number}")]
         for at, other in enumerate(group[1:])
     ]
     return element(

@@ -8,7 +8,7 @@ from inspector.diff.model import AnswerKind
 from inspector.export.html_table import Row, table
 from inspector.export.html_texts import sides
 from inspector.export.html_values import span_values, two_values
-from inspector.export.markup import NOTHING, Markup, element, joined
+from inspector.export.markup import NOTHING, Markup, element, joined, place
 from inspector.presentation.aligned_tree import aligned_lines
 from inspector.presentation.compare_tree import INSIDE, CompareTree
 from inspector.presentation.comparison_text import figure_words
@@ -167,7 +167,7 @@ def where(each: Decision) -> Markup:
     """Return what sort of decision it is, and of which span."""
     return joined(
         element("span", kind_words(each.kind)),
-        [" ", element("code", each.path, class_="quiet")] if each.path else None,
+        [" ", place(each.path, class_="quiet")] if each.path else None,
     )
 
 
@@ -186,7 +186,7 @@ def configuration(comparison: Comparison, room: Room) -> Markup:
             break
         name = joined(
             element("span", f"{change.area} ", class_="quiet"),
-            element("code", ".".join(filter(None, (change.path, change.leaf)))),
+            place(".".join(filter(None, (change.path, change.leaf)))),
         )
         rows.append(Row((name, left, right), named=True))
     if not rows:

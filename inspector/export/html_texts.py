@@ -10,7 +10,7 @@ from inspector.presentation.side_by_side import TextRow, side_by_side
 from inspector.presentation.words import number_words, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from inspector.diff.model import TextDiff
     from inspector.presentation.side_by_side import SideLine
@@ -49,25 +49,26 @@ def sides(text: TextDiff, room: Room, *, caption: str) -> Markup:
     left_out = 0
     first = True
     for folded, part in _stretches(rows):
-        size = sum(_size(row) for row in part)
         if folded:
             if first:
                 blocks.append(_table([], caption, head=True))
                 first = False
-            blocks.append(_fold(part, room, size))
+            blocks.append(_fold(part, room))
             continue
-        if budget <= 0 or not room.has(2 * size):
-            left_out += len(part)
-            continue
-        blocks.append(_table(part[:budget], caption, head=first))
-        left_out += max(0, len(part) - budget)
-        budget -= len(part)
-        first = False
+        some = part[:budget]
+        if not room.has(2 * sum(_size(row) for row in some)):
+            some = []
+        left_out += len(part) - len(some)
+        budget -= len(some)
+        if some:
+            blocks.append(_table(some, caption, head=first))
+            first = False
     notes = [shown.note] if shown.note else []
     if left_out:
         notes.append(f"{plural(left_out, 'row')} left out; --json has them.")
     return joined(
-        element("div", blocks, class_="pair"), [element("p", note, class_="note") for note in notes]
+        element("div", blocks, class_="pair") if blocks else None,
+        [element("p", note, class_="note") for note in notes],
     )
 
 
@@ -106,7 +107,7 @@ def _size(row: TextRow) -> int:
     return sum(len(line.text) for line in (row.left, row.right) if line is not None)
 
 
-def _fold(part: list[TextRow], room: Room, size: int) -> Markup:
+def _fold(part: list[TextRow], room: Room) -> Markup:
     lines = [row.left for row in part if row.left is not None]
     count = sum(line.ends for line in lines) or 1
     words = f"{plural(count, 'line')} {'is' if count == 1 else 'are'} the same"
@@ -115,7 +116,7 @@ def _fold(part: list[TextRow], room: Room, size: int) -> Markup:
     if len(said) > _LONGEST_FOLD:
         rest = f"and {number_words(len(said) - _LONGEST_FOLD)} more characters"
         said = said[:_LONGEST_FOLD]
-    if not room.has(min(size, _LONGEST_FOLD)):
+    if not room.has(len(said)):
         said, rest = "", TOO_LONG
     return element(
         "details",
@@ -150,8 +151,20 @@ def _row(row: TextRow) -> Markup:
 def _is_marked_by_words(row: TextRow) -> bool:
     """Say whether marks help: where next to nothing is shared, the signs at the row do."""
     pieces = [piece for line in (row.left, row.right) if line is not None for piece in line.pieces]
-    shared = sum(len(piece.text) for piece in pieces if not piece.marked)
-    return shared > _LEAST_SHARED * sum(len(piece.text) for piece in pieces)
+    return _is_shared((len(piece.text), not piece.marked) for piece in pieces)
+
+
+def is_alike(text: TextDiff) -> bool:
+    """Say whether two texts share enough for marks in them to help."""
+    return _is_shared((len(part.text), part.kind == "same") for part in text.parts)
+
+
+def _is_shared(sizes: Iterable[tuple[int, bool]]) -> bool:
+    total = shared = 0
+    for size, both in sizes:
+        total += size
+        shared += size * both
+    return shared > _LEAST_SHARED * total
 
 
 def _cell(line: SideLine | None, row: TextRow, side: str) -> Markup:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from inspector.diff.said import value_words
 from inspector.diff.text import text_diff
 from inspector.export.html_table import Row, table
-from inspector.export.html_texts import TOO_LONG, inline
-from inspector.export.markup import NOTHING, Markup, element, joined
+from inspector.export.html_texts import TOO_LONG, inline, is_alike
+from inspector.export.markup import NOTHING, Markup, element, joined, place
 from inspector.presentation.words import plural
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def span_values(spans: Iterable[SpanChanges], room: Room) -> tuple[Markup, int, 
         noisy = sum(change.noise is not None for change in changes)
         told = [plural(len(changes) - noisy, "value")] if len(changes) > noisy else []
         told += [f"{noisy} only by nature"] if noisy else []
-        name = element("code", span.path) if span.path else "the run"
+        name = place(span.path) if span.path else "the run"
         blocks.append(
             element(
                 "details",
@@ -110,7 +110,7 @@ def _row(change: ValueChange, one: str, other: str) -> Row:
         left, right = joined(one), joined(other)
     else:
         left, right = _marked(one, other, text=_both_text(change.left, change.right))
-    name = joined(element("code", change.leaf or "the value"), element("span", _why(change)))
+    name = joined(place(change.leaf or "the value"), element("span", _why(change), class_="note"))
     cells = (name, _cell("−", left, one), _cell("+", right, other))
     return Row(cells, "noise" if change.noise is not None else None, named=True)
 
@@ -135,6 +135,6 @@ def _marked(one: str, other: str, *, text: bool) -> tuple[Markup, Markup]:
     if not (text and one and other):
         return joined(one), joined(other)
     found = text_diff(one, other)
-    if not any(part.kind == "same" and part.text.strip() for part in found.parts):
+    if not is_alike(found):
         return joined(one), joined(other)
     return inline(found, "left"), inline(found, "right")

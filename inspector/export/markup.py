@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 
 from inspector.presentation.visible import visible_text
 
-_VOID = frozenset({"meta", "path"})
+_VOID = frozenset({"meta"})
+_BEHIND = re.compile(r"(?<=[./\]_=])(?=.)", re.DOTALL)
 
 
 class Markup(str):
@@ -17,6 +19,7 @@ class Markup(str):
 
 
 NOTHING = Markup("")
+_BREAK = Markup("<wbr>")
 
 
 def text(words: str) -> Markup:
@@ -50,8 +53,15 @@ def element(name: str, /, *content: object, **attributes: str | int | None) -> M
         if value is not None
     )
     if name in _VOID:
-        return Markup(f"<{name}{said}>" if name == "meta" else f"<{name}{said}/>")
+        return Markup(f"<{name}{said}>")
     return Markup(f"<{name}{said}>{joined(*content)}</{name}>")
+
+
+def place(words: str, **attributes: str | int | None) -> Markup:
+    """Return the path of a span or a leaf, which may break into lines behind its dots."""
+    pieces = _BEHIND.split(words)
+    broken = [part for piece in pieces for part in (piece, _BREAK)][:-1]
+    return element("code", broken, **attributes)
 
 
 def _parts(content: Iterable[object]) -> Iterable[str]:
