@@ -16,6 +16,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.benchmarks import (
     bench_diff,
+    bench_diff_runs,
     bench_diff_text,
     bench_replay,
     bench_timeline,
@@ -34,7 +35,11 @@ BENCHMARKS: dict[str, Benchmark] = {
     "window": window.measure,
     "timeline": bench_timeline.measure,
     "replay": bench_replay.measure,
-    "diff": lambda quick: [*bench_diff.measure(quick), *bench_diff_text.measure(quick)],
+    "diff": lambda quick: [
+        row
+        for part in (bench_diff, bench_diff_text, bench_diff_runs)
+        for row in part.measure(quick)
+    ],
     "causes": planted_causes.measure,
 }
 

@@ -17,6 +17,7 @@ class _File:
 
     def __init__(self) -> None:
         self._spans: list[bytes] = []
+        self._late: dict[str, dict[str, Any]] = {}
         self._values: dict[str, bytes] = {}
 
     def span(self, kind: str, name: str, parent: str | None, path: str, **more: Any) -> str:
@@ -28,7 +29,7 @@ class _File:
                 {
                     "id": f"s{number}", "parent": parent, "kind": kind,
                     "operation": f"haystack.{kind}.run", "name": name, "type": f"made.{name}",
-                    "role": kind, "path": path, "visit": 1, "status": "ok", **times, **more,
+                    "role": "agent" if kind == "step" else kind, "path": path, "visit": 1, "status": "ok", **times, **more,
                 }
             )
         )  # fmt: skip
@@ -46,9 +47,26 @@ class _File:
         self._values[digest] = data
         return {"$ref": digest}
 
-    def bytes(self) -> bytes:
-        """Return the whole file."""
-        header = {"id": "01KB0000000000000000000000", "kind": "agent", "status": "completed"}
+    def continued(self, before: dict[str, str] | None, news: list[Any]) -> dict[str, str]:
+        """Return the reference to a conversation that goes on with some messages."""
+        items = [self.kept(each) for each in news]
+        return self.referred(
+            items if before is None else {"$": "list", "after": before, "items": items}
+        )
+
+    def ended(self, span: str, **more: Any) -> None:
+        """Add to a span what is known only when it is over."""
+        self._late[span] = more
+
+    def bytes(self, **more: Any) -> bytes:
+        """Return the whole file; the header has these fields besides its own."""
+        header = {
+            "id": "01KB0000000000000000000000", "kind": "agent", "status": "completed",
+            "started_at": "2026-11-20T14:00:00Z", "duration_ns": 2_000 * len(self._spans), **more,
+        }  # fmt: skip
+        for span, fields in self._late.items():
+            at = int(span[1:]) - 1
+            self._spans[at] = orjson.dumps({**orjson.loads(self._spans[at]), **fields})
         values = (b'"%b":%b' % (name.encode(), data) for name, data in self._values.items())
         return b'{"format":"haystack-run","version":1,"run":%b,\n"spans":[\n%b\n],\n%b\n}}\n' % (
             orjson.dumps(header),
@@ -71,19 +89,21 @@ def agent_file(steps: int, *, seed: int, edited: Collection[int] = (), extra: in
     topics = [f"topic {step}{' again' if step in edited else ''}" for step in range(steps)]
     if extra >= 0:
         topics.insert(extra, "one more")
-    agent = file.span("agent", "agent", None, "")
-    news: list[Any] = [message("user", "Look after the greenhouse. " * 20)]
+    asked = message("user", "Look after the greenhouse. " * 20)
+    tools = [file.kept({"$": "tool", "name": "search", "description": "Looks things up. " * 20})]
+    agent = file.span("agent", "agent", None, "", inputs={"messages": [file.kept(asked)]})
+    news: list[Any] = [asked]
     before: dict[str, str] | None = None
     for number, topic in enumerate(topics):
         step = file.span("step", "step", agent, f"step{number}", step=number)
-        items = [file.kept(each) for each in news]
-        whole = items if before is None else {"$": "list", "after": before, "items": items}
-        before = file.referred(whole)
+        before = file.continued(before, news)
         call_id = f"call_{draw.getrandbits(64):016x}"
         reply = message("assistant", call(call_id, "search", topic=topic))
         file.span(
             "llm", "llm", step, f"step{number}/llm",
-            inputs={"messages": before}, outputs={"replies": [file.kept(reply)]},
+            inputs={"messages": before, "tools": tools}, outputs={"replies": [file.kept(reply)]},
+            llm={"name": "a-model", "finish_reason": "tool_calls", "provider": "made"},
+            usage={"input_tokens": 100 + number, "output_tokens": 20}, channels={"type": "wrapper"},
         )  # fmt: skip
         said = file.kept(f"All about {topic}. " * 20)
         file.span(
@@ -91,19 +111,55 @@ def agent_file(steps: int, *, seed: int, edited: Collection[int] = (), extra: in
             inputs={"topic": topic}, outputs=said, tool_call={"id": call_id, "index": 0},
         )  # fmt: skip
         news = [reply, result(call_id, "search", said)]
-    return file.bytes()
+    answer = message("assistant", f"All {len(topics)} beds are looked after. " * 5)
+    outputs = {"messages": file.continued(before, [*news, answer]), "exit_reason": "text",
+               "last_message": file.kept(answer), "step_count": len(topics)}  # fmt: skip
+    file.ended(agent, outputs=outputs)
+    return file.bytes(outputs=outputs)
 
 
-def flat_file(spans: int, *, size: int, edited: Collection[int] = ()) -> bytes:
-    """Return seven components in turn, with two values of `size` bytes each."""
+def flat_file(
+    spans: int, *, size: int, edited: Collection[int] = (), extra: int = -1, names: int = 7
+) -> bytes:
+    """Return a loop of components, with two values of `size` bytes each.
+
+    Args:
+        spans: How many spans there are below the pipeline.
+        size: How long what goes in and comes out is, in bytes.
+        edited: The spans that are asked something else, and say something else.
+        extra: Before which span the loop turns once more.
+        names: Of how many components the loop is.
+
+    """
     file = _File()
-    root = file.span("pipeline", "flat", None, "")
+    root = file.span("pipeline", "flat", None, "", inputs={"question": "Who is dry?"})
     text = "The bed with the tomatoes is dry at noon. " * (size // 40)
-    for number in range(spans):
-        name, visit = f"stage{number % 7}", number // 7 + 1
-        asked = f"{number} {text}{'And the peppers?' if number in edited else ''}"
+    order: list[str] = [str(number) for number in range(spans)]
+    if extra >= 0:
+        order[extra:extra] = [f"once more {number}" for number in range(names)]
+    said = ""
+    for number, word in enumerate(order):
+        name, visit = f"stage{number % names}", number // names + 1
+        also = "And the peppers?" if word.isdigit() and int(word) in edited else ""
+        said = f"{word}: {text}{also}"
         file.span(
             "component", name, root, f"{name}#{visit}", visit=visit,
-            inputs={"text": file.kept(asked)}, outputs=file.kept({"text": f"{number}: {text}"}),
+            inputs={"text": file.kept(f"{word} {text}{also}")}, outputs={"text": file.kept(said)},
+            senders={"text": [f"stage{(number - 1) % names}"]} if number else None,
         )  # fmt: skip
-    return file.bytes()
+    outputs = {f"stage{(len(order) - 1) % names}": {"text": file.kept(said)}}
+    file.ended(root, outputs=outputs)
+    return file.bytes(outputs=outputs)
+
+
+def prompt_file(prompt: str) -> bytes:
+    """Return one LLM that is sent one long prompt."""
+    file = _File()
+    root = file.span("pipeline", "asking", None, "", inputs={"llm": {"top_k": 3}})
+    replies = {"replies": [message("assistant", "The tomatoes.")]}
+    file.span(
+        "component", "llm", root, "llm#1", role="llm", outputs=replies,
+        inputs={"messages": [file.kept(message("user", prompt))]},
+    )  # fmt: skip
+    file.ended(root, outputs={"llm": replies})
+    return file.bytes(outputs={"llm": replies})
