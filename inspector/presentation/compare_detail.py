@@ -292,8 +292,6 @@ def _values(
     left, right = spans
     listed: list[tuple[str, ValueChange]] = []
     note = ""
-    if decision is not None:
-        listed += [("decision", change) for change in decision.changes]
     if left is not None and right is not None:
         ids = (left.id, right.id)
         known = next(
@@ -311,6 +309,8 @@ def _values(
             note = known.note or ""
     elif left is not None or right is not None:
         note = f"Only the {'left' if right is None else 'right'} run has this span."
+    if decision is not None and not listed:
+        listed = [("decision", change) for change in decision.changes]
     # What counts first; what is noise stays, greyed, below.
     listed.sort(key=lambda each: each[1].noise is not None)
     rows = tuple(_value_row(at, where, change) for at, (where, change) in enumerate(listed))

@@ -84,26 +84,26 @@ def _cause(comparison: Comparison) -> tuple[str, str]:
     return words, plural(rest, "more possible cause") if rest else ""
 
 
-def key_figures(comparison: Comparison) -> str:
-    """Return tokens, cost and time in one line: what is asked right after the verdict."""
+def key_figures(comparison: Comparison) -> list[str]:
+    """Return cost, tokens and time in words: what is asked right after the verdict."""
     said = []
     for metric in comparison.metrics:
         name = _KEY_FIGURES.get(metric.name)
         if name is None or metric.left is None or metric.right is None:
             continue
         left, right = (figure_words(metric, value) for value in (metric.left, metric.right))
-        right = right.removeprefix("≈ ") if left.startswith("≈ ") else right
         change = _share(metric)
-        both = left if left == right else f"{left} → {right}"
+        both = left if left == right else f"{left} → {right.removeprefix('≈ ')}"
         said.append(f"{name} {both}{f' ({change})' if change else ''}")
-    return sentence(said)
+    return said
 
 
 def _share(metric: Metric) -> str:
     if metric.not_comparable is not None or not metric.delta or not metric.left:
         return ""
     sign = "+" if metric.delta > 0 else "−"
-    return sign + percent_words(abs(float(metric.delta)), float(metric.left))
+    share = percent_words(abs(float(metric.delta)), float(metric.left))
+    return "" if share.startswith("<") else sign + share
 
 
 def delta_words(metric: Metric) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inspector.diff.model import Agreement, Severity
+from inspector.presentation.previews import text_preview
 from inspector.presentation.table_cells import Cell, TableRow
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import sentence
@@ -94,7 +95,7 @@ def _row(each: Decision, is_first: bool) -> TableRow:
     name, icon = _KINDS.get(each.kind, (str(each.kind), "other"))
     title = one_line(each.title)
     where = one_line(each.path)
-    left, right = one_line(each.left), one_line(each.right)
+    left, right = _sides(each)
     cells = (
         Cell(f"{sign} {words}", ink=ink if each.differs else "secondary", strong=each.differs),
         Cell(
@@ -119,6 +120,22 @@ def _row(each: Decision, is_first: bool) -> TableRow:
         ", ",
     )  # fmt: skip
     return TableRow(each.number, cells, spoken)
+
+
+def _sides(each: Decision) -> tuple[str, str]:
+    """Return what was decided on both sides; of a long text, the first that it does not share."""
+    if each.kind == "prompt" and each.text is not None and not each.text.same:
+        gone, new = (
+            next((part.text for part in each.text.parts
+                  if part.kind == side and part.text.strip()), "")
+            for side in ("left", "right")
+        )  # fmt: skip
+        return _excerpt(gone), _excerpt(new)
+    return one_line(each.left), one_line(each.right)
+
+
+def _excerpt(text: str) -> str:
+    return f"…{text_preview(text, 120)}" if text else "nothing there"
 
 
 def count_words(comparison: Comparison) -> str:

@@ -68,8 +68,8 @@ def drag_enter(program: Program, mime: QMimeData) -> QDragEnterEvent:
     return event
 
 
-def drop(program: Program, mime: QMimeData) -> None:
-    event = QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, mime, LEFT, NONE)
+def drop(program: Program, mime: QMimeData, x: float = 50) -> None:
+    event = QDropEvent(QPointF(x, 50), Qt.DropAction.CopyAction, mime, LEFT, NONE)
     QApplication.sendEvent(program.window, event)
 
 
@@ -173,7 +173,7 @@ def test_dropped_files_open_in_tabs(
     other = tmp_path / "other.run.json"
     other.write_bytes(run_file.read_bytes())
     drag_enter(program, urls(run_file, other))
-    drop(program, urls(run_file, other))
+    drop(program, urls(run_file, other), x=program.window.width() - 50)
     qtbot.waitUntil(lambda: len(program.workspace.open_runs) == 2)
     wait_until_quiet(program, qtbot)
     assert not program.window.overlay.isVisible()

@@ -15,7 +15,7 @@ from inspector.presentation.decision_table import (
     sorted_decisions,
 )
 
-_WIDTHS = (14, 12, 16, 0.5, 0.25, 0.25)
+_WIDTHS = (18, 17, 20, 0.46, 0.27, 0.27)
 
 
 class DecisionsPane(QWidget):

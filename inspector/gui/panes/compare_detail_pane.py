@@ -42,7 +42,7 @@ _TABS = {
     "texts": "Texts", "documents": "Documents", "values": "Values", "causes": "Causes",
     "setup": "Set-up", "figures": "Figures",
 }  # fmt: skip
-_VALUE_WIDTHS = (4, 10, 0.34, 0.33, 0.33, 18)
+_VALUE_WIDTHS = (4, 13, 0.34, 0.33, 0.33, 18)
 _SETUP_WIDTHS = (14, 0.5, 0.25, 0.25)
 _FIGURE_WIDTHS = (30, 18, 18, 18, 1.0)
 
@@ -210,6 +210,7 @@ class CompareDetailPane(QWidget):
         self._detail = detail
         focus = self._open.selection.focus
         self._mark.setText(detail.mark)
+        self._mark.show()
         self._mark.set_colour(detail.ink)
         self._title.setText(detail.title)
         self._path.setText(detail.path)
@@ -219,6 +220,7 @@ class CompareDetailPane(QWidget):
         self._right.show()
         self._texts.show_texts(detail.texts)
         self._texts.setVisible(bool(detail.texts))
+        self._tabs.setTabEnabled(self._pages["texts"], bool(detail.texts))
         self._no_texts.setVisible(not detail.texts)
         self._no_texts.say("No text belongs to this. Values says how inputs and outputs differ.")
         self._tabs.setTabEnabled(self._pages["documents"], detail.documents is not None)
@@ -240,12 +242,13 @@ class CompareDetailPane(QWidget):
     def _say_nothing(self) -> None:
         self._slow.stop()
         self._detail = None
-        self._mark.setText("")
+        self._mark.hide()
         self._title.setText("Choose a decision or a span to see how it differs")
         self._path.setText("")
         self._left.hide()
         self._right.hide()
         self._texts.hide()
+        self._tabs.setTabEnabled(self._pages["texts"], False)
         self._no_texts.show()
         self._no_texts.say("Choose a decision above: its texts stand here side by side.")
         self._tabs.setTabEnabled(self._pages["documents"], False)

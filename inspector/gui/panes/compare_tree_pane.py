@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -28,8 +28,6 @@ from inspector.presentation.words import one_line
 if TYPE_CHECKING:
     from inspector.presentation.compare_tree import CompareTree
 
-_MARK_PX = 28
-
 
 class CompareTreePane(QWidget):
     """Which span stands beside which. Knows one `OpenComparison` and nobody else."""
@@ -50,6 +48,7 @@ class CompareTreePane(QWidget):
         self._view.customContextMenuRequested.connect(self._show_menu)
         self._view.clicked.connect(self._on_clicked)
         self._view.activated.connect(self._on_clicked)
+        self._view.resized.connect(self._lay_out)
         self._map = ChangeMap(self)
         self._map.node_chosen.connect(self._go_to)
         self._strip = _AlignStrip(self)
@@ -223,20 +222,18 @@ class CompareTreePane(QWidget):
         pair = (span_id, other) if is_left else (other, span_id)
         self.align_requested.emit(*pair)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._lay_out()
-
     def _lay_out(self) -> None:
         header = self._view.header()
-        room = max(0, self._view.viewport().width() - _MARK_PX)
+        mark = QFontMetrics(theme.font(strong=True)).horizontalAdvance("≠") + 2 * theme.GAP_PX
+        room = max(0, self._view.viewport().width() - mark)
         # The left side has the branches before it.
         right = int(room * 0.44)
         for column, width in (
-            (Column.LEFT, room - right), (Column.MARK, _MARK_PX), (Column.RIGHT, right),
+            (Column.LEFT, room - right), (Column.MARK, mark), (Column.RIGHT, right),
         ):  # fmt: skip
             header.resizeSection(column, width)
         self._view.setIndentation(theme.ICON_PX)
+        self._map.stand_beside(header.height(), theme.row_height())
 
 
 class _AlignStrip(Card):
@@ -262,6 +259,12 @@ class _AlignStrip(Card):
 
 
 class _Tree(QTreeView):
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Enter chooses while aligning; on some platforms a tree would begin to edit.
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -271,7 +274,7 @@ class _Tree(QTreeView):
         super().keyPressEvent(event)
 
 
-def _view(parent: QWidget) -> QTreeView:
+def _view(parent: QWidget) -> _Tree:
     view = _Tree(parent)
     view.setAccessibleName("Spans of both runs")
     view.setUniformRowHeights(True)
@@ -285,6 +288,7 @@ def _view(parent: QWidget) -> QTreeView:
     view.setAnimated(False)
     view.header().setStretchLastSection(False)
     view.header().setSectionsMovable(False)
+    view.header().setMinimumSectionSize(0)
     view.header().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     theme.dress_rows(view)
     return view

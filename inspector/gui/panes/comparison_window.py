@@ -24,6 +24,7 @@ from inspector.presentation.words import sentence
 SLOW_MS = 200
 _ROWS_AT_FIRST = 7
 _TREE_SHARE = 0.34
+_KEYS = "Alt+↓ goes to the next change, N to the next difference in a text, X swaps the sides."
 
 
 class ComparisonWindow(QWidget):
@@ -50,6 +51,7 @@ class ComparisonWindow(QWidget):
         self._detail = CompareDetailPane(comparison)
         self._status = StatusLine()
         self._sized = False
+        self._wants_focus = False
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(SLOW_MS)
@@ -106,7 +108,8 @@ class ComparisonWindow(QWidget):
         return not self.open_comparison.tasks.busy
 
     def take_focus(self) -> None:
-        """Put the focus where keys do most."""
+        """Put the focus where keys do most, as soon as there is something."""
+        self._wants_focus = not self._body.isEnabled()
         self._decisions.table.setFocus()
 
     def say(self, words: str) -> None:
@@ -137,6 +140,8 @@ class ComparisonWindow(QWidget):
 
     def _wait(self) -> None:
         self._failed.hide()
+        focused = self.focusWidget()
+        self._wants_focus |= focused is not None and self._body.isAncestorOf(focused)
         self._body.setEnabled(False)
         self._computing.move_to(0.0)
         self._slow.start()
@@ -154,12 +159,16 @@ class ComparisonWindow(QWidget):
         assert found is not None
         self._settle()
         self._body.setEnabled(True)
+        if self._wants_focus:
+            self.take_focus()
         self._band.show_verdict(headline(found), key_figures(found))
         one = self.open_comparison
         self._say_notes()
         self.setAccessibleName(
             f"Comparison of {side_words(found.left)} with {side_words(found.right)}"
         )
+        if not self._sized:
+            self._share_room(len(found.decisions))
         focus = one.selection.focus
         is_known = focus.decision is None or focus.decision < len(found.decisions)
         if focus == PairFocus() or not is_known:
@@ -184,7 +193,7 @@ class ComparisonWindow(QWidget):
 
     def _say_notes(self) -> None:
         found = self.open_comparison.comparison
-        self._status.words.setText(sentence(list(found.notes), " ") if found else "")
+        self._status.words.setText((sentence(list(found.notes), " ") or _KEYS) if found else "")
 
     def _ask_to_open(self, is_left: bool, span_id: str | None) -> None:
         one = self.open_comparison
@@ -192,10 +201,17 @@ class ComparisonWindow(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if not self._sized and self.height() > 300:
-            self._sized = True
-            rows = (_ROWS_AT_FIRST + 1) * theme.row_height() + 36
-            top = min(rows, self._body.height() * 4 // 10)
-            self._body.setSizes([top, self._body.height() - top])
-            left = int(self.width() * _TREE_SHARE)
-            self._below.setSizes([left, self.width() - left])
+        if not self._sized:
+            self._share_room(_ROWS_AT_FIRST)
+
+    def _share_room(self, decisions: int) -> None:
+        """Give the decisions what they need, and what belongs to them the rest."""
+        found = self.open_comparison.comparison
+        rows = (min(max(decisions, 2), _ROWS_AT_FIRST) + 2) * theme.row_height() + theme.GAP_PX
+        height = self._body.height()
+        top = min(rows, height * 4 // 10)
+        self._body.setSizes([top, height - top])
+        left = int(self.width() * _TREE_SHARE)
+        self._below.setSizes([left, self.width() - left])
+        # From now on a person's own sizes count.
+        self._sized = found is not None and self.isVisible()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPalette, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -63,6 +63,7 @@ class CellsView(QTreeView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setItemDelegate(CellDelegate(self))
         self.header().setSectionsMovable(False)
+        self.header().setMinimumSectionSize(0)
         self.header().setStretchLastSection(False)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.header().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
@@ -86,7 +87,7 @@ class CellsView(QTreeView):
     def make_current(self, key: int | None) -> None:
         """Go to a row without telling anybody."""
         index = self._model.index_of(key)
-        if index == self.currentIndex():
+        if index == self.currentIndex() and self.selectionModel().isSelected(index):
             return
         self._placing = True
         if index.isValid():
@@ -99,6 +100,12 @@ class CellsView(QTreeView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._lay_out()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # Qt makes the first row current then, which nobody chose.
+        self._placing = True
+        super().focusInEvent(event)
+        self._placing = False
 
     def _lay_out(self) -> None:
         character = QFontMetrics(theme.font()).averageCharWidth()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from inspector.gui import theme
@@ -11,7 +11,8 @@ from inspector.presentation.compare_tree import Change
 from inspector.presentation.words import plural
 
 _WIDTH_PX = 14
-_LEAST_PX = 3
+_LEAST_PX = 1
+_FAINTEST = 0.35
 _MARGIN_PX = 2
 
 
@@ -25,6 +26,8 @@ class ChangeMap(QWidget):
         self._marks: Sequence[tuple[int, Change]] = ()
         self._total = 0
         self._current = -1
+        self._top = 0
+        self._row_px = 0
         self.setFixedWidth(_WIDTH_PX)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -38,6 +41,12 @@ class ChangeMap(QWidget):
         self.setAccessibleDescription(f"{plural(len(marks), 'change')} in {plural(total, 'row')}")
         self.update()
 
+    def stand_beside(self, top: int, row_px: int) -> None:
+        """Stand beside rows of this height that begin at `top`: where all fit, marks meet them."""
+        if (top, row_px) != (self._top, self._row_px):
+            self._top, self._row_px = top, row_px
+            self.update()
+
     def make_current(self, node: int | None) -> None:
         """Point out a node."""
         self._current = -1 if node is None else node
@@ -48,9 +57,14 @@ class ChangeMap(QWidget):
 
     def mark_place(self, node: int) -> QRect:
         """Return where a node's mark is."""
-        room = self.height() - 2 * _MARGIN_PX
+        above = self._top + _MARGIN_PX
+        room = self.height() - above - _MARGIN_PX
+        if self._row_px and self._total * self._row_px <= room:
+            size = theme.GAP_PX
+            middle = self._top + node * self._row_px + self._row_px // 2
+            return QRect(4, middle - size // 2, _WIDTH_PX - 6, size)
         size = max(_LEAST_PX, min(theme.GAP_PX, room // max(1, self._total)))
-        top = _MARGIN_PX + round((room - size) * node / max(1, self._total - 1))
+        top = above + round((room - size) * node / max(1, self._total - 1))
         return QRect(4, top, _WIDTH_PX - 6, size)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -58,18 +72,16 @@ class ChangeMap(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), tokens.panel)
         painter.fillRect(0, 0, 1, self.height(), tokens.border)
-        drawn: set[tuple[int, str]] = set()
-        for node, change in self._marks:
+        for (node, change), share in self._bins().values():
             box = self.mark_place(node)
-            if (box.top(), change.mark) in drawn:
-                continue
-            drawn.add((box.top(), change.mark))
             # Who stands alone fills its side only: told apart without colour, too.
             if change.mark == "−":
                 box.setWidth(box.width() // 2)
             elif change.mark == "+":
                 box.setLeft(box.left() + box.width() // 2)
-            painter.fillRect(box, getattr(tokens, change.ink))
+            ink = QColor(getattr(tokens, change.ink))
+            ink.setAlphaF(_FAINTEST + (1 - _FAINTEST) * share)
+            painter.fillRect(box, ink)
         if self._current >= 0 and self._total:
             box = self.mark_place(self._current)
             painter.fillRect(0, box.center().y() - 1, _WIDTH_PX, 2, tokens.accent)
@@ -77,6 +89,16 @@ class ChangeMap(QWidget):
             painter.setPen(tokens.accent)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
+
+    def _bins(self) -> dict[tuple[int, str], tuple[tuple[int, Change], float]]:
+        """Return the marks that stand at one place as one, and how much there differs, 0 to 1."""
+        held = max(1.0, self._total / max(1, self.height()))
+        found: dict[tuple[int, str], tuple[tuple[int, Change], float]] = {}
+        for mark in self._marks:
+            place = (self.mark_place(mark[0]).top(), mark[1].mark)
+            first, share = found.get(place, (mark, 0.0))
+            found[place] = (first, min(1.0, share + 1 / held))
+        return found
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self._marks:

@@ -1,14 +1,26 @@
 """The band over a comparison: what the change did, and which runs stand on which side."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from inspector.gui import theme
 from inspector.gui.widgets.cards import Card
 from inspector.gui.widgets.labels import ElidedWords, Icon, Words
 from inspector.gui.widgets.plain import IconButton, LinkButton
 from inspector.presentation.compare_summary import Headline
-from inspector.presentation.words import one_line, percent_words, visible_text
+from inspector.presentation.words import one_line, percent_words, sentence, visible_text
+
+_AROUND_PX = 170  # signs, the button between them, margins
 
 
 class ComparisonBand(QWidget):
@@ -21,11 +33,16 @@ class ComparisonBand(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._said_figures: Sequence[str] = ()
         self._icon = Icon(size_px=18)
         self._sentence = Words(step=1, strong=True, wrap=True)
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._sentence.setAccessibleName("Verdict")
-        self._cause = Words(colour="secondary", wrap=True)
+        # Wrapped words ask for little room; these get all there is.
+        wide = self._sentence.sizePolicy()
+        wide.setHorizontalPolicy(QSizePolicy.Policy.Expanding)
+        self._sentence.setSizePolicy(wide)
+        self._cause = ElidedWords(colour="secondary")
         self._more = LinkButton("", self.causes_requested.emit)
         self._left = ElidedWords()
         self._left.setAccessibleName("Left run")
@@ -40,11 +57,13 @@ class ComparisonBand(QWidget):
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(self._sentence)
-        cause = QHBoxLayout()
+        self._causes = QWidget()
+        cause = QHBoxLayout(self._causes)
+        cause.setContentsMargins(0, 0, 0, 0)
         cause.setSpacing(theme.GAP_PX)
         cause.addWidget(self._cause, 1)
-        cause.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
-        words.addLayout(cause)
+        cause.addWidget(self._more)
+        words.addWidget(self._causes)
         top = QHBoxLayout()
         top.setSpacing(theme.GAP_PX)
         top.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
@@ -81,27 +100,42 @@ class ComparisonBand(QWidget):
         """Say how many rules of a person's own count."""
         self._rules.say(f"Rules ({count})…" if count else "Rules…")
 
-    def show_verdict(self, said: Headline, figures: str) -> None:
+    def show_verdict(self, said: Headline, figures: Sequence[str]) -> None:
         """Show what the change did."""
         self._icon.show_icon(said.icon, said.ink)
         self._icon.show()
         self._sentence.setText(said.sentence)
         self._sentence.set_colour("text")
         self._cause.setText(said.cause)
-        self._cause.setVisible(bool(said.cause))
+        self._causes.setVisible(bool(said.cause))
         self._more.say(said.more)
         self._more.setVisible(bool(said.more))
-        self._figures.say(figures)
-        self._figures.setVisible(bool(figures))
+        self._said_figures = figures
+        self._fit_figures()
         self.setAccessibleDescription(f"{said.sentence} {said.cause}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_figures()
+
+    def _fit_figures(self) -> None:
+        """Say as many figures as there is room for beside the names of the runs."""
+        others = (self._left, self._right, self._rules)
+        room = self.width() - sum(each.sizeHint().width() for each in others) - _AROUND_PX
+        figures = list(self._said_figures)
+        metrics = QFontMetrics(self._figures.font())
+        while figures and metrics.horizontalAdvance(sentence(figures)) > room:
+            figures.pop()
+        self._figures.say(sentence(figures))
+        self._figures.setVisible(bool(figures))
 
     def show_waiting(self) -> None:
         """Say nothing yet, in the room that the verdict will take."""
         self._icon.show_icon("compare", "secondary")
         self._sentence.setText("Comparing…")
         self._sentence.set_colour("secondary")
-        self._cause.hide()
-        self._more.hide()
+        self._causes.hide()
+        self._said_figures = ()
         self._figures.hide()
 
     def show_failure(self) -> None:
@@ -109,8 +143,8 @@ class ComparisonBand(QWidget):
         self._icon.show_icon("failed", "failed")
         self._sentence.setText("The runs could not be compared.")
         self._sentence.set_colour("text")
-        self._cause.hide()
-        self._more.hide()
+        self._causes.hide()
+        self._said_figures = ()
         self._figures.hide()
 
 
