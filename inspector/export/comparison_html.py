@@ -135,8 +135,8 @@ def _head_of_page(comparison: Comparison, sections: list[tuple[str, str]]) -> Ma
 def _facts(side: Side) -> str:
     return sentence(
         [
-            one_line(side.name), status_words(side.status), duration_words(side.duration_ns),
-            started_words(side.started_at),
+            elided(one_line(side.name), 80), status_words(side.status),
+            duration_words(side.duration_ns), started_words(side.started_at),
         ]
     )  # fmt: skip
 

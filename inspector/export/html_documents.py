@@ -49,12 +49,15 @@ def _picture(flow: RankFlow) -> Markup:
         "div",
         element("div", "Left", class_="over"),
         element("div", "Right", class_="over right"),
-        element("ol", [_end(end, flow, is_left=True) for end in flow.left]),
+        element("ol", [_end(end, flow, is_left=True) for end in flow.left], role="list"),
         element(
             "svg", lines, viewBox=f"0 0 {_WIDE} {height * _ROW}", preserveAspectRatio="none",
             class_=f"h{height}", aria_hidden="true", focusable="false",
         ),
-        element("ol", [_end(end, flow, is_left=False) for end in flow.right], class_="right"),
+        element(
+            "ol", [_end(end, flow, is_left=False) for end in flow.right],
+            class_="right", role="list",
+        ),
         class_="flow",
     )  # fmt: skip
 
@@ -65,7 +68,7 @@ def heights(most: int = _MOST) -> str:
     A picture that is stretched by its own proportions would not meet them.
     """
     wide = "".join(f".h{n}{{height:{n * 60}px}}" for n in range(1, most + 1))
-    small = "".join(f".h{n}{{height:{n * 80}px}}" for n in range(1, most + 1))
+    small = "".join(f".h{n}{{height:{n * 92}px}}" for n in range(1, most + 1))
     return f"{wide}@media (max-width:640px){{{small}}}"
 
 

@@ -85,12 +85,15 @@ def answer(comparison: Comparison, room: Room) -> Markup:
     if found.kind is AnswerKind.FLIPPED:
         left, right = two_values(found.left_extract, found.right_extract)
         extracts = table(
-            ("Taken out of it", "Left", "Right"),
-            [Row(("", left, right))],
+            ("Taken out of the left one", "Taken out of the right one"),
+            [Row((left, right))],
+            look="cards values two",
             caption="What was taken out of the answers",
         )
     if found.text is not None and not found.text.same:
-        return joined(extracts, sides(found.text, room, caption="Answer"))
+        return joined(
+            extracts, element("div", sides(found.text, room, caption="Answer"), class_="gap")
+        )
     if found.left is None and found.right is None:
         return element("p", found.sentence)
     if found.left is None or found.right is None:

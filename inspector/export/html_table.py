@@ -16,7 +16,6 @@ class Row(NamedTuple):
     cells: Sequence[object]
     look: str | None = None
     named: bool = False
-    id: str | None = None
 
 
 def table(
@@ -67,4 +66,4 @@ def _row(row: Row, titles: Sequence[str], figures: Sequence[int], told: Sequence
         else:
             name = titles[at] if at in told else None
             cells.append(element("td", cell, role="cell", class_=look, data_name=name))
-    return element("tr", cells, role="row", class_=row.look, id=row.id)
+    return element("tr", cells, role="row", class_=row.look)

@@ -83,6 +83,14 @@ def test_runs_that_are_the_same_have_a_page_that_says_so() -> None:
     assert not page.named("del", "ins")
 
 
+def test_an_answer_that_flipped_shows_from_what_to_what() -> None:
+    found = diff_runs(BEFORE, OTHER_DOCUMENT, extract="regex:(?i)two weeks|six weeks")
+    text = comparison_html(found, BEFORE, OTHER_DOCUMENT)
+    assert "<del>six</del> weeks" in text
+    assert "<ins>two</ins> weeks" in text
+    assert "flipped" in Page(text).text
+
+
 def test_the_same_change_at_several_calls_is_told_once(tmp_path: Path) -> None:
     edited = tmp_path / "edited.run.json"
     source = asset("examples/agent-tools.run.json").read_text("utf-8")
