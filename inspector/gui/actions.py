@@ -126,6 +126,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         group=2, keys=("Shift+N",), needs_run=True,
     ),
     ActionSpec(
+        id="next-finding", text="Next finding", does="findings.next", menu="go", group=2,
+        keys=("F8",), needs_run=True,
+    ),
+    ActionSpec(
+        id="previous-finding", text="Previous finding", does="findings.previous", menu="go",
+        group=2, keys=("Shift+F8",), needs_run=True,
+    ),
+    ActionSpec(
         id="previous-visit", text="Previous visit of this component",
         does="walk.previous_visit", menu="go", group=3, keys=(",",), icon="previous-visit",
         needs_run=True,
@@ -133,6 +141,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         id="next-visit", text="Next visit of this component", does="walk.next_visit", menu="go",
         group=3, keys=(".",), icon="next-visit", needs_run=True,
+    ),
+    ActionSpec(
+        id="visit-difference", text="Changes since the visit before",
+        does="content.toggle_visit_difference", menu="go", group=3, keys=("V",), needs_run=True,
     ),
     ActionSpec(
         id="back", text="Back to what was selected before", does="walk.back", menu="go", group=4,
@@ -196,6 +208,34 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         id="unfold-all", text="Unfold all components", does="content.unfold_all", menu="view",
         group=1, keys=("]",), icon="unfold-all", needs_run=True,
+    ),
+    ActionSpec(
+        id="graph-fit", text="Show all of the graph", does="graph.fit",
+        menu="view", group=7, icon="frame", needs_run=True,
+    ),
+    ActionSpec(
+        id="graph-fold", text="Fold the graph", does="graph.fold_all",
+        menu="view", group=7, needs_run=True,
+    ),
+    ActionSpec(
+        id="graph-unfold", text="Unfold the graph", does="graph.unfold_all",
+        menu="view", group=7, needs_run=True,
+    ),
+    ActionSpec(
+        id="graph-turn", text="Turn the graph", does="graph.turn",
+        menu="view", group=7, icon="turn", needs_run=True,
+    ),
+    ActionSpec(
+        id="graph-list", text="Show the graph as a list, or as a drawing", does="graph.toggle_list",
+        menu="view", group=7, icon="list", needs_run=True,
+    ),
+    ActionSpec(
+        id="graph-copy", text="Copy a picture of the graph", does="graph.copy_picture",
+        menu="view", group=7, keys=("Ctrl+Alt+C",), icon="copy", needs_run=True,
+    ),
+    ActionSpec(
+        id="graph-save", text="Save a picture of the graph…", does="graph.save_picture",
+        menu="view", group=7, needs_run=True,
     ),
     ActionSpec(
         id="leave-range", text="Leave the time range", does="content.leave_range", menu="view",

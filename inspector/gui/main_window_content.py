@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 from inspector.gui import theme
 from inspector.gui.actions import ACTIONS, MENUS, Actions, keys_words
 from inspector.gui.controllers.compare_controller import CompareController
+from inspector.gui.controllers.findings_controller import FindingsController
 from inspector.gui.controllers.open_controller import OpenController, Source
 from inspector.gui.controllers.play_controller import PlayController
 from inspector.gui.controllers.view_controller import ViewController
@@ -17,6 +18,7 @@ from inspector.gui.controllers.walk_controller import WalkController
 from inspector.gui.main_window import MainWindow
 from inspector.gui.main_window_compare import CompareOffers
 from inspector.gui.messages import Messages
+from inspector.gui.panes.graph_moves import GraphMoves
 from inspector.gui.panes.pane_table import PANES
 from inspector.gui.panes.run_tabs import RunTabs
 from inspector.gui.panes.start_page import StartPage
@@ -28,6 +30,7 @@ from inspector.gui.widgets.play_buttons import PlayButtons
 from inspector.gui.workspace.workspace import Item, Workspace
 
 if TYPE_CHECKING:
+    from inspector.gui.panes.graph_pane import GraphPane
     from inspector.gui.widgets.cards import Banner, OpeningCard
     from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 
@@ -39,6 +42,7 @@ class Parts(NamedTuple):
     opener: OpenController
     comparer: CompareController
     walker: WalkController
+    finder: FindingsController
     player: PlayController
     viewer: ViewController
     settings: SettingsStore
@@ -59,6 +63,7 @@ class WindowContent(QObject):
 
         # Kept here: a connection alone keeps nothing but Qt's own objects.
         self._timeline_moves = TimelineMoves(self._timeline_canvas)
+        self._graph_moves = GraphMoves(self._graph_pane)
         self._offers = CompareOffers(
             window, parts.workspace, parts.comparer, parts.memory, self._show_dialog
         )
@@ -71,6 +76,8 @@ class WindowContent(QObject):
             "offers": self._offers,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
+            "graph": self._graph_moves,
+            "findings": parts.finder,
         }
         self._actions = Actions(owners, window)
         self._pane_actions: list[QAction] = []
@@ -158,6 +165,15 @@ class WindowContent(QObject):
         window = self._tabs.current_window
         return window.timeline_canvas if window else None
 
+    def _graph_pane(self) -> "GraphPane | None":
+        window = self._tabs.current_window
+        return window.graph_pane if window else None
+
+    def toggle_visit_difference(self) -> None:
+        """Show what a visit changed against the one before it, or the visit itself."""
+        if window := self._tabs.current_window:
+            window.span_pane.toggle_difference()
+
     def leave_range(self) -> None:
         """Go back to the range before, in the end to the whole run."""
         if current := self._parts.workspace.current:
@@ -226,6 +242,7 @@ class WindowContent(QObject):
         parts.opener.failed.connect(self._on_failed)
         parts.walker.ended.connect(self._on_walk_ended)
         parts.comparer.ended.connect(self._on_walk_ended)
+        parts.finder.said.connect(self._on_walk_ended)
         parts.messages.error_shown.connect(self._on_message)
         parts.messages.notice_shown.connect(self._on_message)
         parts.messages.crash_reported.connect(self._on_crash)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from inspector.presentation.agent_turns import agent_row
 from inspector.presentation.documents import NO_DOCUMENTS, DocumentsView, documents_view
 from inspector.presentation.previews import preview, text_preview
 from inspector.presentation.summary import Summary, summary
@@ -52,6 +53,7 @@ class Tab(StrEnum):
     INPUT = "input"
     OUTPUT = "output"
     MESSAGES = "messages"
+    TURNS = "turns"
     DOCUMENTS = "documents"
     STATE = "state"
     RAW = "raw"
@@ -62,6 +64,7 @@ WOULD_FILL = {
     Tab.INPUT: "What went into this span. Steps have no input of their own.",
     Tab.OUTPUT: "What came out of this span. Steps have no output of their own.",
     Tab.MESSAGES: "The conversation of an LLM call, or any chat messages a component was passed.",
+    Tab.TURNS: "An agent turn by turn. This span is neither an agent nor a part of one.",
     Tab.DOCUMENTS: "Documents that were found, ranked or passed on. This span holds none.",
     Tab.STATE: "What a tool or a hook changed in an agent's state. This span changed nothing.",
     Tab.ERROR: "The exception a span ended with. This one did not fail.",
@@ -125,6 +128,7 @@ def span_detail(run: PipelineRun, span: Span, walk: Walk | None) -> SpanDetail:
         Tab.INPUT: bool(input_section.roots or input_section.missing),
         Tab.OUTPUT: bool(output_section.roots or output_section.missing),
         Tab.MESSAGES: bool(messages),
+        Tab.TURNS: agent_row(run.table, span.row) is not None,
         Tab.DOCUMENTS: bool(documents),
         Tab.STATE: bool(state.roots),
         Tab.RAW: True,

@@ -18,16 +18,25 @@ from inspector.gui.widgets.verdict_line import VerdictLine
 from inspector.gui.workspace.open_run import Freshness, OpenRun
 from inspector.presentation.run_tree import RunTree
 from inspector.presentation.shown import redaction_words, shown_words
-from inspector.presentation.verdict import Verdict, is_quick, verdict
+from inspector.presentation.verdict import (
+    Verdict,
+    is_quick,
+    verdict,
+    with_estimate,
+    with_findings,
+)
 
 if TYPE_CHECKING:
+    from inspector.gui.panes.graph_pane import GraphPane
+    from inspector.gui.panes.span_pane import SpanPane
     from inspector.gui.widgets.timeline_canvas import TimelineCanvas
     from inspector.runfile.model import PipelineRun
 
-_LAYOUT_VERSION = 1
+_LAYOUT_VERSION = 2  # with the graph
 _SIZES_ARE_OURS, _SIZES_ARE_CHOSEN = b"ours ", b"moved"
 _FIGURES_AFTER_MS = 150
 _NEXT_PANE_AFTER_MS = 12  # Qt paints up to 5 ms after it was asked to
+_PANE_OF_FACT = {"problems": "info", "findings": "findings", "cost": "cost"}
 _WIDEST_TREE_PX = 520
 _FIRST_TIMELINE_PX = 190  # until it is known how many lanes there are
 _FRESHNESS_LOOKS = {
@@ -85,6 +94,8 @@ class RunWindow(QWidget):
         self._verdict.fact_chosen.connect(self._on_fact_chosen)
         self._banner.action_requested.connect(lambda: self.reload_requested.emit(open_run))
         open_run.run_changed.connect(self._on_run_changed)
+        open_run.findings.changed.connect(self._complete_verdict)
+        open_run.pricing.changed.connect(self._complete_verdict)
         open_run.range.changed.connect(self._show_what_is_shown)
         open_run.freshness_changed.connect(self._show_freshness)
         open_run.integrity_changed.connect(self._show_integrity)
@@ -103,6 +114,14 @@ class RunWindow(QWidget):
         return pane
 
     @property
+    def span_pane(self) -> "SpanPane":
+        from inspector.gui.panes.span_pane import SpanPane
+
+        pane = self._places["span"].fill()
+        assert isinstance(pane, SpanPane)
+        return pane
+
+    @property
     def timeline_canvas(self) -> "TimelineCanvas":
         """The lanes, for those who zoom and pan from a menu."""
         from inspector.gui.panes.timeline_pane import TimelinePane
@@ -110,6 +129,15 @@ class RunWindow(QWidget):
         pane = self._places["timeline"].fill()
         assert isinstance(pane, TimelinePane)
         return pane.timeline.canvas
+
+    @property
+    def graph_pane(self) -> "GraphPane":
+        """The graph, for those who fold, turn and copy it from a menu."""
+        from inspector.gui.panes.graph_pane import GraphPane
+
+        pane = self._places["graph"].fill()
+        assert isinstance(pane, GraphPane)
+        return pane
 
     @property
     def is_whole(self) -> bool:
@@ -126,8 +154,11 @@ class RunWindow(QWidget):
             dock.setFloating(False)
             host.addDockWidget(spec.area, dock)
             dock.show()
-        host.tabifyDockWidget(host.dock("span"), host.dock("info"))
+        for key in ("findings", "cost", "info"):
+            host.tabifyDockWidget(host.dock("span"), host.dock(key))
+        host.tabifyDockWidget(host.dock("tree"), host.dock("graph"))
         host.dock("span").raise_()
+        host.dock("tree").raise_()
         self._shares_space = True
         self._share_space()
 
@@ -229,20 +260,33 @@ class RunWindow(QWidget):
 
     def _show_verdict(self, run: "PipelineRun") -> None:
         quick = is_quick(run)
-        self._verdict.show_verdict(verdict(run, deep=quick))
-        if quick:
-            return
+        self._judge(verdict(run, deep=quick))
 
         def judge(_cancelled: Cancelled) -> Verdict:
             return verdict(run)
 
         def start() -> None:
-            self.open_run.tasks.start(
-                judge, done=self._verdict.show_verdict, failed=_not_said, key="verdict"
-            )
+            if not quick:
+                self.open_run.tasks.start(judge, done=self._judge, failed=_not_said, key="verdict")
+            self.open_run.findings.ask()
+            if run.header.get("cost_estimate") is None:
+                self.open_run.pricing.ask()
 
         # After the panes have started what they need to be seen at all.
         QTimer.singleShot(_FIGURES_AFTER_MS, self, start)
+
+    def _judge(self, judged: Verdict) -> None:
+        self._judged = judged
+        self._complete_verdict()
+
+    def _complete_verdict(self) -> None:
+        """Add to the verdict what was found and priced meanwhile."""
+        shown = self._judged
+        if (priced := self.open_run.pricing.priced) is not None:
+            shown = with_estimate(shown, priced.estimate)
+        shown = with_findings(shown, self.open_run.findings.found or ())
+        if shown != self._verdict.shown:
+            self._verdict.show_verdict(shown)
 
     def _show_what_is_shown(self) -> None:
         bounds = self.open_run.range.bounds
@@ -268,8 +312,8 @@ class RunWindow(QWidget):
             self._banner.say(f"{problems[0]}{more}", problems[0].hint)
 
     def _on_fact_chosen(self, key: str) -> None:
-        if key == "problems":
-            self.show_pane("info")
+        if pane := _PANE_OF_FACT.get(key):
+            self.show_pane(pane)
         else:
             self.failure_requested.emit()
 

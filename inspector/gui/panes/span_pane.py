@@ -9,9 +9,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
 from inspector.errors import InspectorError
+from inspector.gui.panes.span_visits import SpanVisits
 from inspector.gui.tips import tip
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.tab_bar import QuietTabBar
+from inspector.presentation.agent_turns import agent_row
 from inspector.presentation.span_detail import SpanDetail, Tab, span_detail
 from inspector.presentation.value_text import WrittenValue, json_text
 from inspector.presentation.walk import Walk
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from inspector.gui.tasks.runner import Cancelled
+    from inspector.gui.widgets.agent_view import AgentView
     from inspector.gui.widgets.chat_view import ChatView
     from inspector.gui.widgets.documents_view import DocumentsPanel
     from inspector.gui.widgets.error_view import ErrorView
@@ -41,6 +44,7 @@ _TITLES = {
     Tab.INPUT: "Input",
     Tab.OUTPUT: "Output",
     Tab.MESSAGES: "Messages",
+    Tab.TURNS: "Turns",
     Tab.DOCUMENTS: "Documents",
     Tab.STATE: "State",
     Tab.RAW: "Raw",
@@ -94,6 +98,7 @@ class SpanPane(QWidget):
                 detail.outputs.roots, detail.outputs.missing
             ),
             Tab.MESSAGES: lambda detail: self._chat.show_transcript(detail.messages),
+            Tab.TURNS: self._show_turns,
             Tab.DOCUMENTS: lambda detail: self._documents.show_documents(detail.documents),
             Tab.STATE: lambda detail: self._state.show_nodes(detail.state.roots),
             Tab.RAW: self._show_raw,
@@ -114,8 +119,11 @@ class SpanPane(QWidget):
         self._stack = QStackedLayout()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._tabs)
+        self._visits = SpanVisits(open_run, self._stack, self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._visits.bar)
         layout.addLayout(self._stack)
         self.setFocusProxy(self._tabs)
 
@@ -161,6 +169,15 @@ class SpanPane(QWidget):
         return self._places[Tab.MESSAGES].take(view)
 
     @cached_property
+    def _turns(self) -> AgentView:
+        from inspector.gui.widgets.agent_view import AgentView
+
+        view = AgentView(self._open_run.tasks, self)
+        view.span_requested.connect(self._open_run.selection.select)
+        view.field_requested.connect(self._show_message)
+        return self._places[Tab.TURNS].take(view)
+
+    @cached_property
     def _documents(self) -> DocumentsPanel:
         from inspector.gui.widgets.documents_view import DocumentsPanel
 
@@ -198,6 +215,10 @@ class SpanPane(QWidget):
         if self._detail is not None and self._detail.applies(tab):
             self._tabs.setCurrentIndex(tuple(Tab).index(tab))
 
+    def toggle_difference(self) -> None:
+        """Show what changed since the visit before, or what there is to see otherwise."""
+        self._visits.toggle()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._bar.fit_into(self.width())
@@ -233,6 +254,7 @@ class SpanPane(QWidget):
         span_id = self._open_run.selection.span_id
         run, walk = self._open_run.run, self._walk
         row = run.table.row_of(span_id) if span_id is not None else None
+        self._visits.show_span(row, walk)
         if row is None:
             self._slow.stop()
             self._detail = None
@@ -264,7 +286,7 @@ class SpanPane(QWidget):
             bar.setAccessibleTabName(
                 place, f"{_TITLES[tab]}: empty. {why}" if why else _TITLES[tab]
             )
-        self._stack.setCurrentIndex(1)
+        self._visits.show_page(1)
         self._fill_current()
         self._show_field(self._open_run.selection.field)
 
@@ -278,7 +300,7 @@ class SpanPane(QWidget):
 
     def _say(self, words: str) -> None:
         self._empty.say(words)
-        self._stack.setCurrentIndex(0)
+        self._visits.show_page(0)
 
     def _on_tab_chosen(self, place: int) -> None:
         self._chosen_tab = tuple(Tab)[place]
@@ -310,6 +332,18 @@ class SpanPane(QWidget):
             self._outputs.show_field(field)
         elif tab is Tab.STATE:
             self._state.show_field(field)
+
+    def _show_turns(self, detail: SpanDetail) -> None:
+        run = self._open_run.run
+        row = run.table.row_of(detail.span_id)
+        agent = agent_row(run.table, row) if row is not None else None
+        if row is not None and agent is not None:
+            self._turns.show_span(run, agent, row)
+
+    def _show_message(self, span_id: str, field: str) -> None:
+        """Show a message of a prompt in its conversation."""
+        self._chosen_tab = Tab.MESSAGES
+        self._open_run.selection.select(span_id, field)
 
     def _show_raw(self, detail: SpanDetail) -> None:
         run = self._open_run.run

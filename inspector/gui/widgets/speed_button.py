@@ -15,7 +15,6 @@ class SpeedButton(QToolButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setToolTip("How fast the run is played")
         menu = QMenu(self)
@@ -26,11 +25,16 @@ class SpeedButton(QToolButton):
             choice.setCheckable(True)
             group.addAction(choice)
             choice.triggered.connect(lambda _on=False, speed=speed: self.speed_chosen.emit(speed))
-        self.setMenu(menu)
+        self._menu = menu
+        # Not by `setMenu`, which draws an arrow that says less than the speed does.
+        self.clicked.connect(self._list)
         # As wide as its longest word, so that choosing moves nothing else.
         widest = max(self.fontMetrics().horizontalAdvance(_short(speed)) for speed in Speed)
-        self.setMinimumWidth(widest + 28)
+        self.setMinimumWidth(widest + 16)
         self.show_speed(Speed.NORMAL)
+
+    def _list(self) -> None:
+        self._menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def show_speed(self, speed: Speed) -> None:
         """Show a speed as the chosen one."""

@@ -1,0 +1,169 @@
+"""An agent turn by turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from inspector.gui import theme
+from inspector.gui.widgets.agent_turn import AgentTurnWidget
+from inspector.gui.widgets.empty_words import EmptyWords
+from inspector.gui.widgets.labels import ElidedWords
+from inspector.gui.widgets.plain import Hairline, LinkButton, PanelGround
+from inspector.gui.widgets.text_viewer import TextViewer
+from inspector.presentation.agent_turns import AgentTurns, agent_turns, step_at, step_rows
+from inspector.presentation.words import plural, sentence
+
+if TYPE_CHECKING:
+    from inspector.gui.tasks.runner import Cancelled, TaskRunner
+    from inspector.runfile.model import PipelineRun
+
+
+class AgentView(QWidget):
+    """Shows the turns of an agent around the one that a person is at.
+
+    Going from call to call within these turns only moves a mark, and scrolls when the
+    turn is out of sight.
+    """
+
+    span_requested = Signal(str)
+    field_requested = Signal(str, str)  # a span, and a field of it
+
+    def __init__(self, tasks: TaskRunner, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._run: PipelineRun | None = None
+        self._shown: AgentTurns | None = None
+        self._wanted: tuple[int, int] | None = None
+        self._turns: list[AgentTurnWidget] = []
+        self._span_id = ""
+        self._words = ElidedWords(step=-1, colour="secondary")
+        self._words.setContentsMargins(theme.GROUP_GAP_PX, 0, theme.GAP_PX, 0)
+        self._words.setFixedHeight(theme.row_height())
+        self._scroll = QScrollArea(self)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Always there: one that comes and goes changes the width of every line.
+        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self._scroll.setAccessibleName("Turns of the agent")
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._viewer = TextViewer(tasks, self, name="A whole answer")
+        self._viewer.escape_pressed.connect(self._back)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._page_of(self._words, self._scroll))
+        back = LinkButton("← Back to the turns", self._back)
+        self._stack.addWidget(self._page_of(back, self._viewer))
+        self.setFocusProxy(self._scroll)
+
+    def _page_of(self, above: QWidget, below: QWidget) -> QWidget:
+        page = QWidget(self)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(above)
+        layout.addWidget(Hairline(page))
+        layout.addWidget(below, 1)
+        return page
+
+    def _show_whole(self, title: str, text: str) -> None:
+        self._viewer.show_text(text, title=title)
+        self._stack.setCurrentIndex(1)
+        self._viewer.set_focus_on_text()
+
+    def _back(self) -> None:
+        self._stack.setCurrentIndex(0)
+        self._scroll.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def turns(self) -> tuple[AgentTurnWidget, ...]:
+        """The turns that are shown, the first first."""
+        return tuple(self._turns)
+
+    def show_span(self, run: PipelineRun, agent: int, row: int) -> None:
+        """Show the turn that a span belongs to, among its neighbours."""
+        self._span_id = run.table.id(row)
+        shown = self._shown
+        if run is self._run and shown is not None and run.table.id(agent) == shown.agent_id:
+            around = step_at(run.table, step_rows(run.table, agent), row)
+            if shown.first <= around < shown.first + len(shown.turns):
+                self._mark()
+                return
+        self._read(run, agent, step_at(run.table, step_rows(run.table, agent), row))
+
+    def _read(self, run: PipelineRun, agent: int, around: int) -> None:
+        self._run = run
+
+        def read(_cancelled: Cancelled) -> AgentTurns:
+            return agent_turns(run, agent, around)
+
+        self._tasks.start(read, done=self.show_turns, failed=self._on_failed, key=(self, "turns"))
+
+    def show_turns(self, shown: AgentTurns) -> None:
+        """Show turns that were read."""
+        self._shown = shown
+        self._words.setText(sentence([plural(shown.total, "turn"), shown.ended]))
+        self._words.set_colour("failed" if shown.failed else "secondary")
+        page = QWidget()
+        PanelGround(page)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, theme.GRID_PX, 0, theme.GROUP_GAP_PX)
+        column.setSpacing(theme.GAP_PX)
+        if shown.first:
+            self._add_more(column, f"{plural(shown.first, 'earlier turn')}", shown.first - 1)
+        self._turns = []
+        for turn in shown.turns:
+            widget = AgentTurnWidget(turn)
+            widget.span_requested.connect(self.span_requested)
+            widget.field_requested.connect(self.field_requested)
+            widget.text_requested.connect(self._show_whole)
+            self._turns.append(widget)
+            column.addWidget(widget)
+        after = shown.total - shown.first - len(shown.turns)
+        if after:
+            self._add_more(column, plural(after, "later turn"), shown.total - after)
+        if not shown.turns:
+            column.addWidget(EmptyWords(page, words="This agent has taken no step yet."))
+        column.addStretch(1)
+        self._scroll.setWidget(page)
+        page.show()
+        self._mark()
+
+    def _add_more(self, column: QVBoxLayout, words: str, around: int) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(theme.GROUP_GAP_PX, 0, theme.GAP_PX, 0)
+        row.addWidget(LinkButton(f"Show {words}", lambda: self._read_around(around)))
+        row.addStretch(1)
+        column.addLayout(row)
+
+    def _read_around(self, around: int) -> None:
+        run, shown = self._run, self._shown
+        row = run.table.row_of(shown.agent_id) if run is not None and shown is not None else None
+        if run is not None and row is not None:
+            self._read(run, row, around)
+
+    def _mark(self) -> None:
+        """Mark the turn and the call of the selected span, and bring them into sight."""
+        page = self._scroll.widget()
+        layout = page.layout() if page is not None else None
+        if layout is not None:
+            layout.activate()  # where everything is has to be known at once
+        for turn in self._turns:
+            place = turn.mark(self._span_id)
+            if place is not None and page is not None:
+                # All of the turn where there is room: a call is read in its place.
+                fits = turn.height() <= self._scroll.viewport().height()
+                self._reveal(turn if fits else place, page)
+
+    def _reveal(self, place: QWidget, whole: QWidget) -> None:
+        top = place.mapTo(whole, place.rect().topLeft()).y()
+        bar, page = self._scroll.verticalScrollBar(), self._scroll.viewport().height()
+        needed = min(place.height(), page)
+        if top < bar.value() or top + needed > bar.value() + page:
+            bar.setValue(top - theme.GAP_PX)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._words.setText("The turns of this agent could not be read.")
+        raise error
