@@ -46,6 +46,7 @@ class Layers:
     before: list[list[int]] = field(default_factory=list)  # neighbours in the layer before
     after: list[list[int]] = field(default_factory=list)
     chains: list[Chain] = field(default_factory=list)
+    turns: set[int] = field(default_factory=set)  # where edges that lead back turn round
 
     def add(self, layer: int) -> int:
         """Add a place for an edge to pass through."""
@@ -160,6 +161,7 @@ def _loop(layers: Layers, number: int, sender: int, receiver: int) -> Chain:
     """Give an edge that leads back a place in every layer from its receiver to its sender."""
     first, last = layers.layer[receiver], layers.layer[sender]
     previous = layers.add(first - 1)
+    layers.turns.add(previous)
     layers.join(previous, receiver)
     places = []
     for layer in range(first, last + 1):
@@ -167,6 +169,7 @@ def _loop(layers: Layers, number: int, sender: int, receiver: int) -> Chain:
         layers.join(previous, places[-1])
         previous = places[-1]
     turn = layers.add(last + 1)
+    layers.turns.add(turn)
     layers.join(previous, turn)
     layers.join(sender, turn)
     return Chain(number, places, is_back=True)

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from inspector.presentation.graph_layers import Edge
 
 _LIKED_SHAPE = 1.6  # width to height of what is put together from parts
-_SWEEPS, _SWEEPS_OF_MANY = 12, 5
-_MANY_PLACES = 3_000
+# Sweeps from layer to layer, by how many places there are: each takes longer then.
+_SWEEPS = ((200, 48), (3_000, 16))
+_SWEEPS_OF_MANY = 6
 # An edge runs straight through the layers that it crosses before anything else is straight.
 _EDGE_WITHIN, _EDGE_AT_NODE, _EDGE_SHORT = 8.0, 2.0, 1.0
+_EDGE_TURNING, _CONTENT = 0.02, 0.1
 
 
 class Point(NamedTuple):
@@ -175,9 +177,7 @@ class _Part:
 
     def _corner(self, node: int) -> Point:
         layer = self._layers.layer[node]
-        size = self._sizes[node]
-        middle = (self._starts[layer] + self._ends[layer]) / 2
-        return Point(round(middle - size.width / 2), round(self._cross[node] - size.height / 2))
+        return Point(self._starts[layer], round(self._cross[node] - self._sizes[node].height / 2))
 
     def _all_routes(self) -> list[Route]:
         leaves, arrives = self._ports()
@@ -292,7 +292,8 @@ def _cross_positions(
         middle = own[-1] / 2 if own else 0.0
         for place, offset in zip(row, own, strict=True):
             cross[place] = offset - middle
-    sweeps = _SWEEPS if len(layers.layer) <= _MANY_PLACES else _SWEEPS_OF_MANY
+    size = len(layers.layer)
+    sweeps = next((count for most, count in _SWEEPS if size <= most), _SWEEPS_OF_MANY)
     for sweep in range(sweeps):
         if stopped():
             break
@@ -333,10 +334,15 @@ def _wish(
         for one in neighbours[place]:
             inner = (place >= layers.node_count) + (one >= layers.node_count)
             matters = (_EDGE_SHORT, _EDGE_AT_NODE, _EDGE_WITHIN)[inner]
+            if one in layers.turns:
+                # What leads back goes round: it moves nothing else out of its line.
+                if place < layers.node_count:
+                    continue
+                matters = _EDGE_TURNING
             sum_ += matters * cross[one]
             weight += matters
     if not weight:
-        return cross[place], 0.1
+        return cross[place], _CONTENT
     return sum_ / weight, weight
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from inspector.presentation.graph import OUTSIDE, Graph, graph_of
+from inspector.presentation.graph import OUTSIDE, graph_of
 from inspector.runfile.kinds import KIND_CODE, KINDS, STATUS_CODE, SpanKind, SpanStatus
 from inspector.runfile.table import NO_END, NO_PARENT
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MOST_LOOKED_INTO = 20_000
 """Of how many visits it is looked up what they sent and received."""
 
+_MOST_ASKED = 200
 _FOR_EVER = 2**63 - 1
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
 _UNFINISHED = STATUS_CODE[SpanStatus.UNFINISHED]
@@ -81,7 +82,7 @@ class Traces:
         self._sent: dict[int, frozenset[str] | None] = {}
         self._looked_into = 0
         self._uninvited: list[list[int]] = [[] for _ in self.graph.nodes]
-        self._withheld = [0] * len(self.graph.edges)
+        self._withheld = [False] * len(self.graph.edges)
         over: list[list[int]] = [[] for _ in self.graph.edges]
         self._find_deliveries(over, stopped)
         self.visits = [Tally(table, rows) for rows in self._own]
@@ -123,8 +124,8 @@ class Traces:
         return self.deliveries[edge].within(bounds)[0]
 
     def was_withheld(self, edge: int) -> bool:
-        """Say whether the sender ran and never put anything out there."""
-        return bool(self._withheld[edge]) and not self.deliveries[edge].rows
+        """Say whether the sender ran and is known to have put nothing out there."""
+        return self._withheld[edge]
 
     def rows_within(self, rows: Sequence[int], bounds: Bounds | None) -> list[int]:
         """Return those rows that ran in a stretch of time."""
@@ -171,11 +172,10 @@ class Traces:
             if len(graph.outermost) == 1:
                 return graph.outermost[0]
         found = graph.find(scope, kind, name)
-        if found is None and kind is SpanKind.TOOL and scope != OUTSIDE:
-            # Not among the tools that the agent was built with: one of a toolset.
-            if graph.nodes[scope].is_agent:
-                return graph.add_tool(scope, name).number
-        return found
+        if found is not None or kind is not SpanKind.TOOL or scope == OUTSIDE:
+            return found
+        # Not among the tools that the agent was built with: one of a toolset.
+        return graph.add_tool(scope, name).number if graph.nodes[scope].is_agent else None
 
     # What went over edges
 
@@ -200,9 +200,9 @@ class Traces:
                 self._looked_into += 1
                 self._look_into(row, coming[node], families, over)
         for number, edge in enumerate(graph.edges):
-            if not edge.is_call and not over[number]:
-                rows = self._own[edge.sender][:1]
-                self._withheld[number] += sum(self._lacks(row, edge.output) for row in rows)
+            rows = self._own[edge.sender][:_MOST_ASKED]
+            if rows and not edge.is_call and not over[number]:
+                self._withheld[number] = all(self._lacks(row, edge.output) for row in rows)
 
     def _look_into(
         self,

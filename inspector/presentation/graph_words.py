@@ -1,0 +1,241 @@
+"""What the cards and edges of a graph say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from inspector.presentation.graph_traces import MOST_LOOKED_INTO
+from inspector.presentation.tree_row import icon_of
+from inspector.presentation.visible import one_line
+from inspector.presentation.words import (
+    THIN,
+    duration_words,
+    elided,
+    kind_words,
+    number_words,
+    plural,
+    sentence,
+    status_mark,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from inspector.presentation.graph import GraphEdge, GraphNode
+    from inspector.presentation.graph_traces import Bounds, NodeState, Traces
+
+UNINVITED = "ran although its route was not taken"
+_LONGEST_NAME = 48
+_LONGEST_LABEL = 28
+_LONGEST_TYPE = 60
+_MOST_NAMED = 12
+# `haystack.dataclasses.document.Document` is called `Document` by everybody.
+_MODULES = re.compile(r"(?:\b[A-Za-z_]\w*\.)+(?=[A-Za-z_])")
+
+
+@dataclass(frozen=True, slots=True)
+class CardWords:
+    """What a card says, and of what it is made to look."""
+
+    name: str
+    detail: str  # the class, or what the card stands for
+    count: str  # `×3`, or nothing for a single visit
+    duration: str
+    mark: str  # of a state that is not simply "ran"
+    icon: str
+    kind: str
+    role: str
+    ran: bool
+    failed: bool  # in some visit
+    failed_always: bool
+    uninvited: bool
+    running: bool
+    spoken: str
+
+
+def card_words(traces: Traces, number: int, bounds: Bounds | None) -> CardWords:
+    """Return what the card of a node says of a stretch of time."""
+    node = traces.graph.nodes[number]
+    state = traces.state(number, bounds)
+    ran = state.visits > 0
+    name = node_name(node)
+    mark = status_mark("failed") if state.failed else status_mark("running") * state.is_running
+    return CardWords(
+        name=name,
+        detail=node_detail(node),
+        count=f"×{THIN}{number_words(state.visits)}" if state.visits > 1 else "",
+        duration=duration_words(state.took_ns) if ran and not state.is_running else "",
+        mark=mark,
+        icon=icon_of(str(node.kind), node.role),
+        kind=str(node.kind),
+        role=node.role,
+        ran=ran,
+        failed=state.failed > 0,
+        failed_always=0 < state.failed == state.visits,
+        uninvited=state.uninvited > 0,
+        running=state.is_running,
+        spoken=sentence([name, _sort(node), *_state_words(state, ranged=bounds is not None)], ", "),
+    )
+
+
+def node_name(node: GraphNode) -> str:
+    """Return what people call a node."""
+    if node.role == "llm" and node.name == "llm" and node.type:
+        return "LLM"
+    return elided(one_line(node.name), _LONGEST_NAME) or "unnamed"
+
+
+def node_detail(node: GraphNode) -> str:
+    """Return what a node is, in the small words below its name."""
+    if node.kind == "tool":
+        return "tool" if node.class_name in ("", "Tool") else one_line(node.class_name)
+    return elided(one_line(node.class_name), _LONGEST_NAME)
+
+
+def edge_label(edge: GraphEdge) -> str:
+    """Return the sockets of an edge: one name where both have the same."""
+    if edge.is_call:
+        return ""
+    sender, receiver = one_line(edge.output), one_line(edge.input)
+    both = sender if sender == receiver else f"{sender} → {receiver}"
+    return both if len(both) <= _LONGEST_LABEL else elided(sender, _LONGEST_LABEL)
+
+
+def route_label(edge: GraphEdge) -> str:
+    """Return the name of a route: the socket that its sender chose."""
+    return elided(one_line(edge.output), _LONGEST_LABEL)
+
+
+def edge_words(traces: Traces, number: int, bounds: Bounds | None) -> str:
+    """Return an edge in words: from where to where, and how often."""
+    edge = traces.graph.edges[number]
+    sender, receiver = (node_name(traces.graph.nodes[one]) for one in (edge.sender, edge.receiver))
+    passed = traces.passed(number, bounds)
+    if edge.is_call:
+        return f"{receiver}: {plural(passed, 'call')}" if passed else f"{receiver}: not called"
+    where = f"{sender}.{one_line(edge.output)} → {receiver}.{one_line(edge.input)}"
+    type_ = traces.graph.nodes[edge.sender].outputs.get(edge.output, "")
+    how = (
+        plural(passed, "value")
+        if passed
+        else "not taken"
+        if traces.was_withheld(number)
+        else "nothing went over it"
+    )
+    return sentence([where, type_words(type_), how])
+
+
+def node_tip(traces: Traces, number: int, bounds: Bounds | None) -> list[str]:
+    """Return what hovering over a node says, the most important line first."""
+    node, state = traces.graph.nodes[number], traces.state(number, bounds)
+    lines = [
+        node_name(node),
+        sentence([_sort(node), *_state_words(state, ranged=bounds is not None)]),
+        elided(one_line(node.description), 2 * _LONGEST_TYPE),
+    ]
+    for title, sockets in (("in", node.inputs), ("out", node.outputs)):
+        lines += _socket_lines(title, sockets)
+    return [line for line in lines if line]
+
+
+def node_line(traces: Traces, number: int, bounds: Bounds | None) -> str:
+    """Return everything about a node in one line, what matters most first."""
+    first, second, *_ = [*node_tip(traces, number, bounds), ""]
+    return sentence([first, second, sockets_line(traces, number)])
+
+
+def graph_summary(traces: Traces, bounds: Bounds | None) -> str:
+    """Return how much of a pipeline ran."""
+    outermost = [traces.state(node, bounds) for node in traces.graph.outermost]
+    ran = sum(state.visits > 0 for state in outermost)
+    refused = sum(traces.was_withheld(edge) for edge in range(len(traces.graph.edges)))
+    return sentence(
+        [
+            f"{number_words(ran)} of {plural(len(outermost), 'component')} ran",
+            f"{plural(refused, 'route')} not taken" if refused else "",
+            f"values were followed for the first {plural(MOST_LOOKED_INTO, 'visit')}"
+            if traces.is_partial
+            else "",
+        ]
+    )
+
+
+def sockets_line(traces: Traces, number: int) -> str:
+    """Return a node's sockets and their types in one line."""
+    node = traces.graph.nodes[number]
+    taken = {
+        traces.graph.edges[edge].output
+        for edge in edges_of(traces, number)
+        if traces.graph.edges[edge].sender == number and traces.passed(edge, None)
+    }
+    refused = {
+        traces.graph.edges[edge].output
+        for edge in edges_of(traces, number)
+        if traces.graph.edges[edge].sender == number and traces.was_withheld(edge)
+    } - taken
+    inputs = [f"{one_line(name)}: {type_words(kind)}" for name, kind in node.inputs.items()]
+    outputs = [
+        f"{one_line(name)}: {type_words(kind)}{' (not taken)' * (name in refused)}"
+        for name, kind in node.outputs.items()
+    ]
+    return sentence(
+        [
+            f"in {', '.join(inputs)}" if inputs else "",
+            f"out {', '.join(outputs)}" if outputs else "",
+        ],
+        "  ·  ",
+    )
+
+
+def edges_of(traces: Traces, number: int) -> list[int]:
+    """Return the edges that begin or end at a node."""
+    return [
+        index
+        for index, edge in enumerate(traces.graph.edges)
+        if number in (edge.sender, edge.receiver)
+    ]
+
+
+def sends_to(traces: Traces, number: int, bounds: Bounds | None) -> str:
+    """Return in words to whom a node sent something, and to whom it did not."""
+    given: dict[str, None] = {}
+    kept: dict[str, None] = {}
+    for index, edge in enumerate(traces.graph.edges):
+        if edge.sender == number:
+            name = node_name(traces.graph.nodes[edge.receiver])
+            (given if traces.passed(index, bounds) else kept)[name] = None
+    lost = [f"not {name}" for name in kept if name not in given]
+    return ", ".join([*given, *lost])
+
+
+def type_words(type_: str) -> str:
+    """Return a type as people write it: `list[Document]`, without modules."""
+    return elided(_MODULES.sub("", one_line(type_)), _LONGEST_TYPE)
+
+
+def _sort(node: GraphNode) -> str:
+    return node_detail(node) or kind_words(str(node.kind))
+
+
+def _state_words(state: NodeState, *, ranged: bool) -> Sequence[str]:
+    if not state.visits:
+        return ["did not run in this stretch of time" if ranged else "did not run"]
+    words = ["running" if state.is_running else "ran once"]
+    if state.visits > 1:
+        words = [f"ran {number_words(state.visits)} times"]
+    words.append(duration_words(state.took_ns))
+    if state.failed:
+        words.append("failed" if state.visits == 1 else f"failed {number_words(state.failed)}×")
+    if state.uninvited:
+        words.append(UNINVITED)
+    return words
+
+
+def _socket_lines(title: str, sockets: Mapping[str, str]) -> list[str]:
+    named = [f"{title} {one_line(name)}: {type_words(kind)}" for name, kind in sockets.items()]
+    if len(named) > _MOST_NAMED:
+        rest = len(named) - _MOST_NAMED
+        return [*named[:_MOST_NAMED], f"and {number_words(rest)} more"]
+    return named
