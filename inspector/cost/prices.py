@@ -126,8 +126,10 @@ def _dated(prices: Prices) -> str:
     return prices.source + (f" of {prices.snapshot_date}" if prices.snapshot_date else "")
 
 
-def load_prices(path: str | Path | None = None) -> Prices:
+def load_prices(path: str | Path | None = None, *, only: bool = False) -> Prices:
     """Return the bundled prices, with the user's own list in front where `path` names one.
+
+    With `only`, nothing from elsewhere counts for what is not in that list.
 
     Raises:
         PriceListError: The list cannot be read, or an entry of it makes no sense.
@@ -138,7 +140,7 @@ def load_prices(path: str | Path | None = None) -> Prices:
     from inspector.cost.price_list import read_price_list
 
     own = read_price_list(path)
-    return own if own.only else OwnFirst(own, _bundled(), own.usd)
+    return own if own.only or only else OwnFirst(own, _bundled(), own.usd)
 
 
 def prices_are_known() -> bool:

@@ -9,21 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import (
+    UNKNOWN,
     elided,
     money_words,
     number_words,
     percent_words,
     plural,
     price_words,
+    token_words,
 )
 from inspector.runfile.estimate import Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from decimal import Decimal
 
     from inspector.runfile.estimate import CallCost, CostEstimate, CostGroup, Multiplication
@@ -64,14 +66,16 @@ class CostRow:
     """One row. `children` are what it unfolds to, made when they are first asked for.
 
     `share` is its part of the total, from 0 to 1; None where one of them is not known.
-    `amount` is the figure behind `cost`, for sorting and for pictures. `span_id` is where a
-    click on it leads.
+    `amount` is the figure behind `cost`, for sorting and for pictures, `tokens` all tokens
+    that were reported, where they are asked for. `span_id` is where a click on it leads.
     """
 
     kind: CostRowKind
     label: str
     cost: str
     calls: str = ""
+    tokens: int | None = None
+    tokens_words: str = ""
     share: float | None = None
     share_words: str = ""
     note: str = ""
@@ -101,10 +105,13 @@ class CostTable:
     """Whether groups unfold to calls: what comes from a file knows only the sums by LLM."""
 
 
-def cost_table(estimate: CostEstimate, by: str = "component") -> CostTable:
+def cost_table(
+    estimate: CostEstimate, by: str = "component", *, tokens: Mapping[str, int] | None = None
+) -> CostTable:
     """Return an estimate as rows, by `component`, `llm`, `step` or `tool`.
 
-    An estimate from a file has no calls, and is shown by LLM whatever is asked for.
+    An estimate from a file has no calls, and is shown by LLM whatever is asked for. `tokens`
+    are those of each call, by the id of its span, for who wants to see them beside it.
     """
     has_calls = bool(estimate.calls)
     by = by if has_calls else "llm"
@@ -113,12 +120,12 @@ def cost_table(estimate: CostEstimate, by: str = "component") -> CostTable:
         inside.setdefault(getattr(call, by), []).append(call)
     total = estimate.total
     rows = [
-        _group_row(group, by, estimate.currency, total, inside.get(group.key, ()))
+        _group_row(group, by, estimate.currency, total, inside.get(group.key, ()), tokens or {})
         for group in estimate.by(by)
     ]
     if by != "step":
         # Dearest first; what has no price after that. Steps stay in the order of the run.
-        rows.sort(key=lambda row: (row.amount is None, -(row.amount or 0)))
+        rows.sort(key=lambda row: (row.amount is None, -(row.amount or 0), -(row.tokens or 0)))
     return CostTable(
         by=by,
         rows=tuple(rows),
@@ -163,6 +170,24 @@ def gaps_words(estimate: CostEstimate) -> str:
     return f"{count}: {told}." if told else f"{count}."
 
 
+def stored_words(stored: Mapping[str, Any] | None, shown: CostEstimate) -> str:
+    """Say what the file itself gives as the cost, where that is not what is shown."""
+    total = stored.get("total") if stored else None
+    if stored is None or isinstance(total, bool) or not isinstance(total, int | float):
+        return ""
+    currency = stored.get("currency")
+    told = money_words(
+        total,
+        currency if isinstance(currency, str) else "USD",
+        at_least=bool(stored.get("unknown_calls")),
+    )
+    if told == total_words(shown):
+        return ""
+    source, date = stored.get("pricing_source"), stored.get("pricing_snapshot_date")
+    of = " of ".join(one_line(each) for each in (source, date) if isinstance(each, str) and each)
+    return f"When it was recorded, it was estimated at {told}{f' ({of})' if of else ''}."
+
+
 def multiplication_words(line: Multiplication, currency: str) -> str:
     """Return a multiplication as a person would write it: `4 000 × $0.15 / million`."""
     per = _PER_WORDS.get(line.per, number_words(line.per))
@@ -176,11 +201,11 @@ def class_words(what: str) -> str:
 
 def _group_row(
     group: CostGroup, by: str, currency: str, total: Decimal | None,
-    calls: Sequence[CallCost],
+    calls: Sequence[CallCost], tokens: Mapping[str, int],
 ) -> CostRow:  # fmt: skip
     def unfold() -> tuple[CostRow, ...]:
         if calls:
-            return tuple(_call_row(call, currency, total) for call in calls)
+            return tuple(_call_row(call, currency, total, tokens) for call in calls)
         return _line_rows(group.lines, currency, total)
 
     share = _share(group.amount, total)
@@ -189,6 +214,7 @@ def _group_row(
         label=elided(one_line(group.key), _LONGEST_LABEL) or _OUTSIDE.get(by, "unnamed"),
         cost=_cost_words(group.amount, group.counts.get, currency, complete=group.complete),
         calls=plural(group.calls, "call"),
+        **_tokens_of(calls, tokens),
         share=share,
         share_words=_share_words(share),
         note="; ".join(map(one_line, group.reasons)),
@@ -198,7 +224,9 @@ def _group_row(
     )
 
 
-def _call_row(call: CallCost, currency: str, total: Decimal | None) -> CostRow:
+def _call_row(
+    call: CallCost, currency: str, total: Decimal | None, tokens: Mapping[str, int]
+) -> CostRow:
     share = _share(call.amount, total)
     told = [f"{call.tier} prices" if call.tier and call.amount is not None else "", call.why]
     return CostRow(
@@ -212,6 +240,7 @@ def _call_row(call: CallCost, currency: str, total: Decimal | None) -> CostRow:
             currency,
             complete=call.standing not in (Standing.PARTLY, Standing.UNKNOWN),
         ),
+        **_tokens_of((call,), tokens),
         share=share,
         share_words=_share_words(share),
         note="; ".join(one_line(each) for each in told if each),
@@ -220,6 +249,16 @@ def _call_row(call: CallCost, currency: str, total: Decimal | None) -> CostRow:
         unfolds=bool(call.lines),
         unfold=lambda: _line_rows(call.lines, currency, total),
     )
+
+
+def _tokens_of(calls: Sequence[CallCost], tokens: Mapping[str, int]) -> dict[str, Any]:
+    known = [tokens[call.span_id] for call in calls if call.span_id in tokens]
+    if not known:
+        return {"tokens_words": UNKNOWN if tokens and calls else ""}
+    words = token_words(sum(known))
+    # Calls that reported nothing used some all the same.
+    at_least = "≥ " if len(known) < len(calls) else ""
+    return {"tokens": sum(known), "tokens_words": f"{at_least}{words}"}
 
 
 def _line_rows(

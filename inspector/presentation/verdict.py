@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.presentation.outline import error_sentence, span_label
@@ -19,12 +19,14 @@ from inspector.presentation.words import (
 from inspector.runfile.kinds import KIND_CODE, STATUS_CODE, RunStatus, SpanKind, SpanStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from inspector.findings import Finding
+    from inspector.runfile.estimate import CostEstimate
     from inspector.runfile.model import PipelineRun
 
 _FEW_SPANS = 2_000
-_ORDER = ("llm", "tool", "tokens", "cost", "budget", "failed", "problems")
+_ORDER = ("llm", "tool", "tokens", "cost", "budget", "failed", "findings", "problems")
 _LLM, _TOOL = KIND_CODE[SpanKind.LLM], KIND_CODE[SpanKind.TOOL]
 _COMPONENT = KIND_CODE[SpanKind.COMPONENT]
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
@@ -37,6 +39,7 @@ class Fact:
     key: str
     text: str
     tip: str = ""
+    colour: str = ""  # the theme's name of it, where it is not always the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,43 @@ def verdict(run: PipelineRun, *, deep: bool = True) -> Verdict:
         facts = [*_calls(run), *facts, *_failures(run)]
     facts.sort(key=lambda fact: _ORDER.index(fact.key))
     return Verdict(one_line(run.name), run.status, _ending(run), tuple(facts))
+
+
+def with_findings(shown: Verdict, findings: Sequence[Finding]) -> Verdict:
+    """Return the verdict with how many findings there are, and the worst of them as its tip."""
+    if not findings:
+        return _with(shown, "findings", None)
+    # Not before the line is first seen, which has neither of these.
+    from inspector.presentation.finding_list import severity_look, summary_words
+
+    worst = findings[0].severity
+    _icon, colour = severity_look(worst)
+    told = f"{summary_words(findings)}\n{one_line(findings[0].sentence)}"
+    fact = Fact("findings", plural(len(findings), "finding"), told, colour)
+    return _with(shown, "findings", fact)
+
+
+def with_estimate(shown: Verdict, estimate: CostEstimate) -> Verdict:
+    """Return the verdict with what was estimated now, instead of what the file says."""
+    if not estimate.call_count or (estimate.complete and not _is_priced(estimate)):
+        return _with(shown, "cost", None)  # nothing was paid: there is nothing to say
+    from inspector.presentation.cost_table import gaps_words, provenance_words, total_words
+
+    date = estimate.pricing_snapshot_date
+    of = f" (prices of {one_line(date)})" if date and estimate.total is not None else ""
+    told = " ".join(filter(None, (provenance_words(estimate), gaps_words(estimate))))
+    return _with(shown, "cost", Fact("cost", f"{total_words(estimate)}{of}", told))
+
+
+def _is_priced(estimate: CostEstimate) -> bool:
+    return any(group.amount is not None for group in estimate.llms)
+
+
+def _with(shown: Verdict, key: str, fact: Fact | None) -> Verdict:
+    facts = [each for each in shown.facts if each.key != key]
+    facts += [] if fact is None else [fact]
+    facts.sort(key=lambda each: _ORDER.index(each.key))
+    return replace(shown, facts=tuple(facts))
 
 
 def _ending(run: PipelineRun) -> str:

@@ -18,7 +18,8 @@ _COLOURS = {
     RunStatus.INCOMPLETE: "changed",
     RunStatus.RUNNING: "live",
 }
-_LINKS = {"failed": "failed", "problems": "changed"}
+# Facts that lead somewhere, and the colour they have where they do not bring their own.
+_LINKS = {"failed": "failed", "problems": "changed", "findings": "changed", "cost": "text"}
 
 
 class VerdictLine(QWidget):
@@ -28,6 +29,7 @@ class VerdictLine(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._shown: Verdict | None = None
         self._icon = Icon(size_px=18)
         self._name = ElidedWords(step=1, strong=True)
         self._ending = Words(step=1, strong=True)
@@ -45,8 +47,13 @@ class VerdictLine(QWidget):
         row.addLayout(ending)
         row.addStretch(1)
 
+    @property
+    def shown(self) -> Verdict | None:
+        return self._shown
+
     def show_verdict(self, verdict: Verdict) -> None:
         """Show how a run ended."""
+        self._shown = verdict
         colour = _COLOURS[verdict.status]
         self._icon.show_icon(str(verdict.status), colour)
         self._name.setText(verdict.name)
@@ -71,7 +78,7 @@ class VerdictLine(QWidget):
             words = Words(fact.text, step=1)
             words.setToolTip(tip(fact.tip))
             return words
-        button = _LinkButton(fact.text, colour)
+        button = _LinkButton(fact.text, fact.colour or colour, strong=fact.key != "cost")
         button.setToolTip(tip(fact.tip))
         button.clicked.connect(lambda _checked=False, key=fact.key: self.fact_chosen.emit(key))
         return button
@@ -80,9 +87,10 @@ class VerdictLine(QWidget):
 class _LinkButton(QAbstractButton):
     """A fact that leads somewhere: drawn like the others, underlined under the mouse."""
 
-    def __init__(self, text: str, colour: str) -> None:
+    def __init__(self, text: str, colour: str, *, strong: bool) -> None:
         super().__init__()
         self._colour = colour
+        self._strong = strong
         self.setText(text)
         self.setAccessibleName(text)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -91,13 +99,13 @@ class _LinkButton(QAbstractButton):
         theme.changes.changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
-        metrics = QFontMetrics(theme.font(1, strong=True))
+        metrics = QFontMetrics(theme.font(1, strong=self._strong))
         return QSize(metrics.horizontalAdvance(self.text()), metrics.height() + 4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         tokens = theme.current()
         painter = QPainter(self)
-        font = theme.font(1, strong=True)
+        font = theme.font(1, strong=self._strong)
         font.setUnderline(self.underMouse() or self.hasFocus())
         painter.setFont(font)
         painter.setPen(getattr(tokens, self._colour))

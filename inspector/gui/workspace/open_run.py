@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Signal
 
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.workspace.playhead import Playhead
+from inspector.gui.workspace.run_findings import RunFindings
+from inspector.gui.workspace.run_pricing import RunPricing
 from inspector.gui.workspace.selection import RunSelection
 from inspector.gui.workspace.time_range import TimeRange
 
@@ -78,6 +80,8 @@ class OpenRun(QObject):
         self.range = TimeRange(self)
         self.playhead = Playhead(self)
         self.tasks = TaskRunner(self)
+        self.findings = RunFindings(self)
+        self.pricing = RunPricing(self)
 
     @property
     def run(self) -> "PipelineRun":

@@ -1,0 +1,131 @@
+"""What an open run is estimated to have cost, by the prices that a person chose."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector.errors import InspectorError
+from inspector.gui.tasks.runner import Cancelled
+
+if TYPE_CHECKING:
+    from inspector.gui.workspace.open_run import OpenRun
+    from inspector.runfile.estimate import CostEstimate
+    from inspector.runfile.model import PipelineRun
+
+
+class PriceChoice(NamedTuple):
+    """Whose prices, and of which day."""
+
+    path: Path | None = None  # a list of the user's; None takes those that came along
+    only: bool = False  # nothing from elsewhere for what is not in that list
+    as_of: str = "run"  # or "today"
+
+
+class Priced(NamedTuple):
+    """An estimate, and the tokens of each call, by its span's id."""
+
+    estimate: "CostEstimate"
+    tokens: Mapping[str, int]
+
+
+class RunPricing(QObject):
+    """Holds the estimate of one open run. Nothing is worked out until somebody asks."""
+
+    changed = Signal()  # another estimate, choice or failure; or work began
+
+    def __init__(self, open_run: "OpenRun") -> None:
+        super().__init__(open_run)
+        self._open_run = open_run
+        self._choice = self._last_good = PriceChoice()
+        self._priced: Priced | None = None
+        self._priced_run: PipelineRun | None = None  # or being priced
+        self._failure: tuple[str, str] = ("", "")
+        self._is_busy = False
+        self._is_wanted = False
+        open_run.run_changed.connect(self._on_run_changed)
+
+    @property
+    def choice(self) -> PriceChoice:
+        return self._choice
+
+    @property
+    def priced(self) -> Priced | None:
+        """The latest estimate; None until there is one."""
+        return self._priced
+
+    @property
+    def failure(self) -> tuple[str, str]:
+        """Why the last choice could not be used, and what to do about it."""
+        return self._failure
+
+    @property
+    def is_busy(self) -> bool:
+        return self._is_busy
+
+    def choose(self, choice: PriceChoice) -> None:
+        """Price the run in another way. A list that cannot be used changes nothing."""
+        if choice == self._choice and not self._failure[0]:
+            return
+        self._choice = choice
+        self._failure = ("", "")
+        self._start()
+
+    def ask(self) -> None:
+        """Price the run, now and whenever there is more of it; `changed` tells."""
+        self._is_wanted = True
+        if not self._is_busy and self._priced_run is not self._open_run.run:
+            self._start()
+
+    def _start(self) -> None:
+        run, choice = self._open_run.run, self._choice
+        self._is_wanted = True
+        self._is_busy = True
+        self._priced_run = run
+
+        def price(_cancelled: Cancelled) -> Priced:
+            from inspector.cost.estimating import estimate
+            from inspector.cost.prices import load_prices
+
+            prices = load_prices(choice.path, only=choice.only)
+            made = estimate(run, prices, as_of=choice.as_of)
+            return Priced(made, _tokens(run, made))
+
+        self._open_run.tasks.start(
+            price, done=self._on_priced, failed=self._on_failed, key="prices"
+        )
+        self.changed.emit()
+
+    def _on_priced(self, priced: Priced) -> None:
+        self._priced = priced
+        self._last_good = self._choice
+        self._settle()
+
+    def _on_failed(self, error: Exception) -> None:
+        hint = error.hint if isinstance(error, InspectorError) else ""
+        self._failure = (str(error), hint or "")
+        self._choice = self._last_good
+        self._settle()
+
+    def _settle(self) -> None:
+        self._is_busy = False
+        self.changed.emit()
+        if self._is_wanted:
+            self.ask()  # there may be more of the run by now
+
+    def _on_run_changed(self) -> None:
+        if self._is_wanted:
+            self.ask()
+
+
+def _tokens(run: "PipelineRun", made: "CostEstimate") -> dict[str, int]:
+    from inspector.presentation.outline import total_tokens
+
+    found = {}
+    for call in made.calls:
+        usage = run.span(call.span_id).usage
+        total = None if usage is None else total_tokens(usage)
+        if total is not None:
+            found[call.span_id] = total
+    return found
