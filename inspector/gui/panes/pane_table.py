@@ -68,18 +68,6 @@ def _cost(open_run: OpenRun) -> QWidget:
     return CostPane(open_run)
 
 
-def _findings(open_run: OpenRun) -> QWidget:
-    from inspector.gui.panes.findings_pane import FindingsPane
-
-    return FindingsPane(open_run)
-
-
-def _cost(open_run: OpenRun) -> QWidget:
-    from inspector.gui.panes.cost_pane import CostPane
-
-    return CostPane(open_run)
-
-
 def load_first() -> None:
     """Import what is needed to show of a run what is shown first."""
     from inspector.gui.panes import run_window, tree_pane  # noqa: F401 - kept by Python
@@ -100,8 +88,6 @@ PANES: tuple[PaneSpec, ...] = (
     PaneSpec("timeline", "Timeline", "Ctrl+1", TOP, _timeline),
     PaneSpec("tree", "Components", "Ctrl+2", LEFT, _tree),
     PaneSpec("span", "Span", "Ctrl+3", RIGHT, _span),
-    PaneSpec("findings", "Findings", "Ctrl+6", RIGHT, _findings),
-    PaneSpec("cost", "Cost", "Ctrl+7", RIGHT, _cost),
     PaneSpec("findings", "Findings", "Ctrl+6", RIGHT, _findings),
     PaneSpec("cost", "Cost", "Ctrl+7", RIGHT, _cost),
     PaneSpec("info", "Run", "Ctrl+4", RIGHT, _info),
