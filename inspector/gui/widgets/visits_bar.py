@@ -49,8 +49,12 @@ class VisitsBar(QWidget):
         row.addWidget(self._next)
         row.addWidget(self._difference)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changes.changed.connect(lambda: self._difference.setFont(theme.font(-1)))
+        # A method, which Qt forgets with its object: a lambda would outlive the button.
+        theme.changes.changed.connect(self._dress)
         self.show_visit("", None)
+
+    def _dress(self) -> None:
+        self._difference.setFont(theme.font(-1))
 
     @property
     def words(self) -> str:
