@@ -13,9 +13,12 @@ from inspector.gui.widgets.graph_look import CHEVRON_PX, PAD_PX, RULE_PX, Look
 from inspector.presentation.words import THIN, number_words, sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from inspector.gui.widgets.graph_scene import GraphScene
     from inspector.gui.widgets.graph_view import GraphView
     from inspector.presentation.graph_arrangement import Card
+    from inspector.presentation.graph_layout import Point
     from inspector.presentation.graph_words import CardWords
 
 READABLE = 0.78
@@ -111,7 +114,10 @@ class GraphPainter:
             if not scene.boxes[index].intersects(seen):
                 continue
             taken = scene.passed[index] > 0
-            (lit if taken else dim).addPath(path)
+            if seen.contains(scene.boxes[index]):
+                (lit if taken else dim).addPath(path)
+            else:
+                _add_seen(lit if taken else dim, scene.arrangement.lines[index].route.curve, seen)
             heads.append((index, tokens.pipeline if taken else tokens.outline))
         # From afar, lines as thick as ever would be all that one sees.
         thin = min(1.0, max(0.5, self._view.zoom * 1.3))
@@ -398,6 +404,25 @@ class GraphPainter:
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+def _add_seen(path: QPainterPath, curve: Sequence[Point], seen: QRectF) -> None:
+    """Add what is in sight of a long line: stroking the rest takes as long as all of it."""
+    at = None
+    for index in range(0, len(curve) - 1, 3):
+        points = curve[index : index + 4]
+        xs, ys = [point.x for point in points], [point.y for point in points]
+        if (
+            max(xs) < seen.left()
+            or min(xs) > seen.right()
+            or max(ys) < seen.top()
+            or min(ys) > seen.bottom()
+        ):
+            continue
+        if at != index:
+            path.moveTo(*points[0])
+        path.cubicTo(*points[1], *points[2], *points[3])
+        at = index + 3
 
 
 def _sized(font: QFont, share: float) -> QFont:

@@ -86,7 +86,7 @@ class GraphSurface(QWidget):
         before, anchor = self._scene, self._anchor()
         self._scene = scene
         self._hovered_node = self._hovered_line = None
-        if self._is_fitted:
+        if before is None or self._is_fitted:
             self._begin()
         elif before.arrangement is not scene.arrangement and anchor is not None:
             self._hold(*anchor)
@@ -211,7 +211,9 @@ class GraphSurface(QWidget):
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self.resized.emit()
-        if self._is_fitted and self._scene is not None:
+        if self._scene is None:
+            return
+        if self._is_fitted:
             self._begin()
         else:
             self.show_view(self._view)
