@@ -7,6 +7,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from inspector.presentation.narrowing import with_parents
 from inspector.runfile.kinds import KIND_CODE, STATUS_CODE, SpanKind, SpanStatus
 from inspector.runfile.table import NO_END, NO_PARENT, SpanTable
 
@@ -67,14 +68,21 @@ class RunTree:
     a page of a very long list.
 
     With `bounds`, only what happened in that stretch of time, or holds
-    something that did, is in the tree.
+    something that did, is in the tree. With `matched`, a byte a row, only
+    what is 1 there, or holds something that is.
     """
 
     def __init__(
-        self, table: SpanTable, bounds: Bounds | None = None, *, facts: _Facts | None = None
+        self,
+        table: SpanTable,
+        bounds: Bounds | None = None,
+        *,
+        matched: bytes | None = None,
+        facts: _Facts | None = None,
     ) -> None:
         self._table = table
         self._bounds = bounds
+        self._matched = matched
         self._facts = facts or _Facts(table)
         self._parents: list[int] = [ROOT]
         self._places: list[int] = [0]
@@ -86,9 +94,9 @@ class RunTree:
         self._children: dict[int, Sequence[int]] = {}
         self._node_of: dict[int, int] = {}
 
-    def within(self, bounds: Bounds | None) -> RunTree:
-        """Return the tree of another stretch of the same run's time."""
-        return RunTree(self._table, bounds, facts=self._facts)
+    def within(self, bounds: Bounds | None, matched: bytes | None = None) -> RunTree:
+        """Return the tree of another stretch of the same run's time, or of other matches."""
+        return RunTree(self._table, bounds, matched=matched, facts=self._facts)
 
     def children(self, node: int) -> Sequence[int]:
         """Return the nodes below `node`, in the order in which they first started."""
@@ -101,7 +109,7 @@ class RunTree:
         """Say whether there is anything below `node`, without making it."""
         if node in self._visits or node in self._pages:
             return True
-        if self._bounds is not None:
+        if self._bounds is not None or self._matched is not None:
             return bool(self.children(node))
         inside = self._table.children(self._rows[node])
         # One thing inside may be the agent that the node stands for as well.
@@ -177,8 +185,10 @@ class RunTree:
 
     @cached_property
     def shown(self) -> int:
-        """How many spans happened within the bounds."""
+        """How many spans match, or happened within the bounds."""
         table = self._table
+        if self._matched is not None:
+            return sum(self._matched)
         if self._bounds is None:
             return len(table)
         first, last = self._bounds
@@ -266,7 +276,23 @@ class RunTree:
         self._pages[node] = families
         return node
 
+    def rows_in(self, node: int) -> Sequence[int]:
+        """Return the rows that a node itself stands for: its span's, an agent's in it, visits'."""
+        families = self._pages.get(node) or ([self._visits[node]] if node in self._visits else ())
+        if families:
+            return [row for family in families for row in family]
+        row = self._rows[node]
+        agent = None if row == NO_PARENT else agent_within(self._table, row)
+        return (row,) if agent is None else (row, agent)
+
+    @cached_property
+    def _around_matches(self) -> bytes:
+        return with_parents(self._table, self._matched or b"")
+
     def _kept(self, rows: Sequence[int]) -> Sequence[int]:
+        if self._matched is not None:
+            kept = self._around_matches
+            rows = [row for row in rows if kept[row]]
         if self._bounds is None:
             return rows
         first, last = self._bounds

@@ -100,6 +100,11 @@ class RunSearch:
         except StoppedError:
             return None
 
+    def within(self, found: Found, bounds: Bounds) -> Found:
+        """Return what of an answer reaches into a stretch of time."""
+        mask = int.from_bytes(found.mask, "little") & self.columns.in_time(bounds)
+        return self._found(found.query, mask)
+
     def _find(
         self,
         query: Query,
@@ -217,6 +222,7 @@ class _Reports:
         self._found = found
         self._rows: list[int] = []
         self._last_s = monotonic()
+        self._pause_s = _REPORT_EVERY_S
 
     def row(self, row: int) -> None:
         self._rows.append(row)
@@ -225,13 +231,15 @@ class _Reports:
         if self._cancelled():
             raise StoppedError
         self._progress(fraction)
-        if self._rows and monotonic() - self._last_s > _REPORT_EVERY_S:
+        if self._rows and monotonic() - self._last_s > self._pause_s:
             self.flush()
 
     def flush(self) -> None:
         if self._rows:
             self._found(self._rows)
             self._rows = []
+            # Whoever shows them has more to do each time.
+            self._pause_s *= 1.5
         self._last_s = monotonic()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from inspector.gui.models.roles import ROW_ROLE, SPAN_ID_ROLE
+from inspector.gui.models.roles import MATCH_ROLE, ROW_ROLE, SPAN_ID_ROLE, Match
 from inspector.gui.tips import tip
 from inspector.presentation.run_tree import ROOT, Key, RunTree
 from inspector.presentation.tree_row import TreeRow, tree_row
@@ -41,19 +41,29 @@ class SpanTreeModel(QAbstractItemModel):
         self._run = run
         self._tree = RunTree(run.table)
         self._texts: dict[int, TreeRow] = {}
+        self._matched: bytes | None = None
+        self._only_matched = False
 
     @property
     def tree(self) -> RunTree:
         return self._tree
 
-    def show(self, run: PipelineRun, bounds: tuple[int, int] | None) -> None:
-        """Show another value of the run, or another stretch of its time."""
+    def show(
+        self, run: PipelineRun, bounds: tuple[int, int] | None, only: bytes | None = None
+    ) -> None:
+        """Show another value of the run, another stretch of its time, or only what matches."""
         self.beginResetModel()
         same = run.table is self._run.table
-        self._tree = self._tree.within(bounds) if same else RunTree(run.table, bounds)
+        tree = self._tree if same else RunTree(run.table)
+        self._tree = tree.within(bounds, only)
         self._run = run
         self._texts.clear()
         self.endResetModel()
+
+    def mark(self, matched: bytes | None, *, only: bool) -> None:
+        """Take note of which rows of the table a search found; the view has to be painted anew."""
+        self._matched = matched
+        self._only_matched = only
 
     def index_of(self, span_id: str) -> QModelIndex:
         """Return where a span stands; an invalid index where it is not shown."""
@@ -114,7 +124,8 @@ class SpanTreeModel(QAbstractItemModel):
             case Qt.ItemDataRole.DisplayRole, Column.TOKENS:
                 return self._row(index).tokens
             case Qt.ItemDataRole.AccessibleTextRole, Column.NAME:
-                return self._row(index).spoken
+                found = ", found" if self._match(index) is Match.FOUND else ""
+                return f"{self._row(index).spoken}{found}"
             case Qt.ItemDataRole.ToolTipRole, Column.NAME:
                 return tip(self._row(index).spoken)
             case Qt.ItemDataRole.TextAlignmentRole, Column.DURATION | Column.TOKENS:
@@ -123,6 +134,8 @@ class SpanTreeModel(QAbstractItemModel):
                 return self._row(index)
             case role, _ if role == SPAN_ID_ROLE:
                 return self.span_id(index)
+            case role, _ if role == MATCH_ROLE:
+                return self._match(index)
         return None
 
     def headerData(
@@ -138,6 +151,14 @@ class SpanTreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and section >= Column.DURATION:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
+
+    def _match(self, index: AnyIndex) -> Match | None:
+        matched = self._matched
+        if matched is None or len(matched) != len(self._run.table):
+            return None
+        if any(matched[row] for row in self._tree.rows_in(index.internalId())):
+            return None if self._only_matched else Match.FOUND
+        return Match.AROUND if self._only_matched else None
 
     def _index(self, node: int, column: int) -> QModelIndex:
         return self.createIndex(self._tree.place(node), column, node)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from inspector.presentation.run_tree import Key
 
 _FEW_ROWS = 200
+_MOST_OPENED = 1_000
 
 
 class TreePane(QWidget):
@@ -27,6 +28,7 @@ class TreePane(QWidget):
         self._open_run = open_run
         self._model = SpanTreeModel(open_run.run, self)
         self._opened: set[Key] = set()
+        self._before_filter: tuple[set[Key], int] | None = None
         self._view = _view(self)
         self._view.setModel(self._model)
         self._view.setItemDelegate(SpanDelegate(self._view))
@@ -47,6 +49,8 @@ class TreePane(QWidget):
         self._follow = FollowSelection(self._view, self._model, open_run.selection)
         open_run.range.changed.connect(self._on_changed)
         open_run.run_changed.connect(self._on_changed)
+        open_run.search.found_changed.connect(self._on_found)
+        open_run.search.filter_changed.connect(self._on_found)
         theme.changes.changed.connect(self._lay_out_columns)
         self._say_when_empty()
 
@@ -80,8 +84,36 @@ class TreePane(QWidget):
     def _on_collapsed(self, index: QModelIndex) -> None:
         self._opened.discard(self._model.key(index))
 
+    def _on_found(self) -> None:
+        search = self._open_run.search
+        self._model.mark(search.matched, only=search.is_filter)
+        if search.only_found is not None:
+            if self._before_filter is None:
+                self._before_filter = set(self._opened), self._view.verticalScrollBar().value()
+            self._show_only_found()
+        elif self._before_filter is not None:
+            self._opened, scroll = self._before_filter
+            self._before_filter = None
+            self._on_changed()
+            self._view.verticalScrollBar().setValue(scroll)
+        self._view.viewport().update()
+
+    def _show_only_found(self) -> None:
+        """Show what was found, opened as far as that helps."""
+        search = self._open_run.search
+        self._model.show(self._open_run.run, self._open_run.range.bounds, search.only_found)
+        if search.found is not None and len(search.found) <= _MOST_OPENED:
+            self._view.expandAll()
+        else:
+            self._view.expandToDepth(1)
+        self._follow.show_selected(self._open_run.selection.span_id)
+        self._say_when_empty()
+
     def _on_changed(self) -> None:
         """Show other rows, with the branches that were open open again."""
+        if self._open_run.search.only_found is not None:
+            self._on_found()
+            return
         scroll = self._view.verticalScrollBar().value()
         opened = set(self._opened)
         self._model.show(self._open_run.run, self._open_run.range.bounds)
@@ -96,12 +128,13 @@ class TreePane(QWidget):
         empty = self._model.rowCount() == 0
         self._view.setVisible(not empty)
         self._empty.setVisible(empty)
-        ranged = self._open_run.range.bounds is not None
-        self._empty.setText(
-            "Nothing ran in this stretch of time. Backspace shows the whole run."
-            if ranged
-            else "This run has no spans yet: what it runs will be listed here."
-        )
+        if self._open_run.search.only_found is not None:
+            words = "Nothing was found. Esc in the search line shows everything again."
+        elif self._open_run.range.bounds is not None:
+            words = "Nothing ran in this stretch of time. Backspace shows the whole run."
+        else:
+            words = "This run has no spans yet: what it runs will be listed here."
+        self._empty.setText(words)
 
     def _lay_out_columns(self) -> None:
         header = self._view.header()

@@ -5,13 +5,14 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from inspector.gui import theme
-from inspector.gui.models.roles import ROW_ROLE
+from inspector.gui.models.roles import MATCH_ROLE, ROW_ROLE, Match
 from inspector.gui.models.span_tree_model import Column
 from inspector.presentation.tree_row import TreeRow
 from inspector.runfile.kinds import SpanStatus
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _BAR_PX = 6
+_AROUND = 0.5  # how strong the picture is of what is only around a result
 _DOT_PX = 6
 _STATE_ICONS = {
     SpanStatus.FAILED: ("failed", "failed"),
@@ -38,7 +39,7 @@ class SpanDelegate(QStyledItemDelegate):
         place: QRect = option.rect.adjusted(theme.GRID_PX, 0, -theme.GRID_PX, 0)
         match index.column():
             case Column.NAME:
-                _paint_name(painter, place, row)
+                _paint_name(painter, place, row, index.data(MATCH_ROLE))
             case Column.SHARE:
                 _paint_share(painter, place, row)
             case Column.DURATION:
@@ -55,12 +56,14 @@ class SpanDelegate(QStyledItemDelegate):
             painter.fillRect(option.rect, tokens.hover)
 
 
-def _paint_name(painter: QPainter, place: QRect, row: TreeRow) -> None:
+def _paint_name(painter: QPainter, place: QRect, row: TreeRow, match: Match | None) -> None:
     tokens = theme.current()
     size = theme.ICON_PX
     colour = tokens.name_for_kind(row.kind, row.role)
     top = place.top() + (place.height() - size) // 2
+    painter.setOpacity(_AROUND if match is Match.AROUND else 1)
     painter.drawPixmap(place.left(), top, theme.pixmap(row.icon, colour, size))
+    painter.setOpacity(1)
     left = place.left() + size + theme.GRID_PX + 2
     right = place.right() + 1
     if state := _RUNNING_ICON if row.running else _STATE_ICONS.get(row.status):
@@ -77,7 +80,11 @@ def _paint_name(painter: QPainter, place: QRect, row: TreeRow) -> None:
     metrics = QFontMetrics(font)
     label = metrics.elidedText(row.label, Qt.TextElideMode.ElideMiddle, max(0, right - left))
     painter.setFont(font)
-    painter.setPen(tokens.failed if failed else tokens.text)
+    if match is Match.FOUND:
+        found = QRect(left, place.top() + 3, metrics.horizontalAdvance(label), place.height() - 6)
+        painter.fillRect(found.adjusted(-2, 0, 2, 0), tokens.match_ground)
+    ink = tokens.secondary if match is Match.AROUND else tokens.text
+    painter.setPen(tokens.failed if failed else ink)
     painter.drawText(QRect(left, place.top(), right - left, place.height()), _LEFT, label)
     left += metrics.horizontalAdvance(label) + theme.GAP_PX
     if row.detail and right - left > metrics.averageCharWidth() * 4:

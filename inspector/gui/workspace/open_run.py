@@ -10,6 +10,7 @@ from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.workspace.playhead import Playhead
 from inspector.gui.workspace.run_findings import RunFindings
 from inspector.gui.workspace.run_pricing import RunPricing
+from inspector.gui.workspace.run_searching import RunSearching
 from inspector.gui.workspace.selection import RunSelection
 from inspector.gui.workspace.time_range import TimeRange
 
@@ -82,6 +83,7 @@ class OpenRun(QObject):
         self.tasks = TaskRunner(self)
         self.findings = RunFindings(self)
         self.pricing = RunPricing(self)
+        self.search = RunSearching(self)
 
     @property
     def run(self) -> "PipelineRun":
