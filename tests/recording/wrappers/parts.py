@@ -14,6 +14,7 @@ from haystack.tools.from_function import create_tool_from_function
 from haystack.tools.tool import Tool
 
 from inspector.recording.api import record_run
+from inspector.recording.walk import walk
 from inspector.runfile.model import PipelineRun, Span
 
 T = TypeVar("T")
@@ -171,3 +172,12 @@ def ignore(chunk: StreamingChunk) -> None:
 
 async def ignore_async(chunk: StreamingChunk) -> None:
     """Take a chunk on the event loop and do nothing."""
+
+
+def inside(target: Any) -> dict[int, list[tuple[str, Any]]]:
+    """Return the attributes, in order, of everything a target holds."""
+    return {id(each.instance): list(vars(each.instance).items()) for each in walk(target)}
+
+
+def is_wrapped(instance: Any) -> bool:
+    return bool({"run", "invoke"} & vars(instance).keys())

@@ -11,9 +11,12 @@ import pytest
 from inspector import record_run
 from inspector.recording.finding import found_target
 from inspector.replay.host import Worker
+from inspector.replay.limits import Limits
 from inspector.replay.protocol import Job
 from inspector.runfile.model import PipelineRun
 from tests.helpers.openai_server import OpenAIServer
+
+EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
 
 TARGETS = '''
     """A project of its own, with what its owner replays."""
@@ -119,3 +122,8 @@ def played(
 
 def of(events: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return [event for event in events if event["event"] == name]
+
+
+def stub_worker(path: Path, folder: Path, **limits: Any) -> Worker:
+    job = Job(target="", stub=True, run=str(path), output=str(folder / "replay.run.json"))
+    return Worker(job, python=sys.executable, directory=folder, limits=Limits(**limits))
