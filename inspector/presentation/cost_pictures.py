@@ -71,7 +71,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The parts of the whole, largest first."""
+    """The parts of the whole, largest first; steps as they came."""
 
     slices: tuple[Slice, ...]
     title: str
@@ -124,9 +124,11 @@ def shares(table: CostTable) -> Shares:
     """Return the parts that the rows of a table have in the whole."""
     in_money = any(row.share for row in table.rows)
     parts = _money_parts(table.rows) if in_money else _token_parts(table.rows)
-    parts.sort(key=lambda part: -part[2])
-    shown = [part for part in parts[:_MOST_SLICES] if part[2] >= _LEAST_SHARE]
-    rest = parts[len(shown) :]
+    largest = sorted(parts, key=lambda part: -part[2])[:_MOST_SLICES]
+    shown = [part for part in largest if part[2] >= _LEAST_SHARE]
+    rest = [part for part in parts if part not in shown]
+    if table.by == "step":  # which comes in the order of the run
+        shown = [part for part in parts if part in shown]
     slices = [
         Slice(key, key, share, f"{key} · {value} · {percent_words(share, 1.0)}")
         for key, value, share in shown

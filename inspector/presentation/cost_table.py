@@ -65,6 +65,7 @@ class CostRowKind(StrEnum):
 class CostRow:
     """One row. `children` are what it unfolds to, made when they are first asked for.
 
+    The label of a call is its `place` and its `llm` in one.
     `share` is its part of the total, from 0 to 1; None where one of them is not known.
     `amount` is the figure behind `cost`, for sorting and for pictures, `tokens` all tokens
     that were reported, where they are asked for. `span_id` is where a click on it leads.
@@ -73,6 +74,8 @@ class CostRow:
     kind: CostRowKind
     label: str
     cost: str
+    place: str = ""
+    llm: str = ""
     calls: str = ""
     tokens: int | None = None
     tokens_words: str = ""
@@ -228,12 +231,13 @@ def _call_row(
     call: CallCost, currency: str, total: Decimal | None, tokens: Mapping[str, int]
 ) -> CostRow:
     share = _share(call.amount, total)
+    place, llm = one_line(call.path) or call.span_id, one_line(call.llm)
     told = [f"{call.tier} prices" if call.tier and call.amount is not None else "", call.why]
     return CostRow(
         kind=CostRowKind.CALL,
-        label=elided(
-            f"{one_line(call.path) or call.span_id} · {one_line(call.llm)}", _LONGEST_LABEL
-        ),
+        label=elided(f"{place} · {llm}", _LONGEST_LABEL),
+        place=place,
+        llm=llm,
         cost=_cost_words(
             call.amount,
             {call.standing: 1}.get,

@@ -1,12 +1,11 @@
 """What a run is estimated to have cost, and how that was worked out."""
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import (
-    QActionGroup,
     QFontMetrics,
     QResizeEvent,
     QShowEvent,
@@ -16,9 +15,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QHeaderView,
-    QMenu,
     QStackedLayout,
-    QToolButton,
     QTreeView,
     QVBoxLayout,
     QWidget,
@@ -40,8 +37,17 @@ from inspector.presentation.cost_pictures import cost_in_time, shares
 from inspector.presentation.cost_table import GROUPINGS, cost_table, stored_words
 from inspector.presentation.words import one_line, token_words
 
+if TYPE_CHECKING:
+    from inspector.runfile.estimate import CostEstimate
+
 _GROUPING_WORDS = {"component": "component", "llm": "LLM", "step": "step", "tool": "tool"}
 _DAYS = (("run", "on the day of the run"), ("today", "today"))
+_BUNDLED, _OWN, _ONLY = _LISTS = ("bundled", "own", "only")
+_LIST_WORDS = {
+    _BUNDLED: ("from the bundled list", "from the bundled list"),
+    _OWN: ("of your own first…", "from {} first"),
+    _ONLY: ("from another list only…", "from {} only"),
+}
 _WITHOUT_SHARE_PX = 560
 _WITHOUT_TOKENS_PX = 460
 _FEW_GROUPS = 1  # one group alone says nothing: its calls are shown at once
@@ -57,6 +63,7 @@ class CostPane(QWidget):
         self._shown: Priced | None = None
         self._model = CostModel(self)
         self._is_following = False
+        self._was_shown = False
 
         self._total = Words(step=3, strong=True)
         self._total.setAccessibleName("Estimated cost")
@@ -71,11 +78,8 @@ class CostPane(QWidget):
         self._banner = Banner()
         self._by = _choice("Add up by", [(key, _GROUPING_WORDS[key]) for key in GROUPINGS])
         self._day = _choice("Whose day's prices", _DAYS)
-        self._list = QToolButton()
-        self._list.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self._list.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._list.setMenu(self._list_menu())
+        self._list = _choice("Price list", [(key, "") for key in _LISTS])
+        self._list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._shares = CostShares()
         self._bars = CostBars()
         self._view = _view()
@@ -87,6 +91,7 @@ class CostPane(QWidget):
 
         self._by.currentIndexChanged.connect(self._show_table)
         self._day.currentIndexChanged.connect(self._on_day_chosen)
+        self._list.activated.connect(self._on_list_chosen)
         self._bars.span_chosen.connect(open_run.selection.select)
         self._shares.slice_chosen.connect(self._on_slice_chosen)
         self._view.selectionModel().currentChanged.connect(self._on_row_changed)
@@ -137,11 +142,17 @@ class CostPane(QWidget):
         head.addWidget(self._stored)
         head.addSpacing(theme.GRID_PX)
         head.addLayout(choices)
+        self._pictures = QWidget()
         pictures = QVBoxLayout()
         pictures.setContentsMargins(wide, gap, wide, gap)
         pictures.setSpacing(wide)
         pictures.addWidget(self._shares)
         pictures.addWidget(self._bars)
+        pictured = QVBoxLayout(self._pictures)
+        pictured.setContentsMargins(0, 0, 0, 0)
+        pictured.setSpacing(0)
+        pictured.addLayout(pictures)
+        pictured.addWidget(Hairline())
 
         body = QWidget()
         layout = QVBoxLayout(body)
@@ -150,8 +161,7 @@ class CostPane(QWidget):
         layout.addWidget(self._banner)
         layout.addLayout(head)
         layout.addWidget(Hairline())
-        layout.addLayout(pictures)
-        layout.addWidget(Hairline())
+        layout.addWidget(self._pictures)
         layout.addWidget(self._view, 1)
         PanelGround(self)
         self._stack = QStackedLayout(self)
@@ -173,24 +183,6 @@ class CostPane(QWidget):
             header.resizeSection(column, metrics.horizontalAdvance(widest) + 2 * theme.GAP_PX)
         header.setSectionResizeMode(Column.SHARE, QHeaderView.ResizeMode.Fixed)
         header.resizeSection(Column.SHARE, SHARE_PX)
-
-    def _list_menu(self) -> QMenu:
-        menu = QMenu(self)
-        group = QActionGroup(menu)
-        self._bundled = menu.addAction("The prices that came along")
-        self._bundled.triggered.connect(lambda: self.price_with(None))
-        self._own = menu.addAction("Prices of your own first…")
-        self._own.triggered.connect(partial(self._ask_for_list, only=False))
-        self._other = menu.addAction("Another list only…")
-        self._other.triggered.connect(partial(self._ask_for_list, only=True))
-        for action in (self._bundled, self._own, self._other):
-            action.setCheckable(True)
-            group.addAction(action)
-        return menu
-
-    def _ask_for_list(self, _checked: bool = False, *, only: bool) -> None:
-        self._show_choice(self._pricing.choice)  # the mark moves when the list is there
-        choose_prices(self, lambda path: self.price_with(path, only=only))
 
     # What happens
 
@@ -215,14 +207,12 @@ class CostPane(QWidget):
         self._day.blockSignals(True)
         self._day.setCurrentIndex(max(0, self._day.findData(choice.as_of)))
         self._day.blockSignals(False)
-        own, only = choice.path is not None, choice.only
-        self._bundled.setChecked(not own)
-        self._own.setChecked(own and not only)
-        self._other.setChecked(own and only)
-        name = one_line(choice.path.name) if choice.path is not None else ""
-        words = f"Only {name}" if own and only else f"{name} first" if own else "Bundled list"
-        self._list.setText(words.replace("&", "&&"))
-        self._list.setAccessibleName(f"Price list: {words}")
+        name = "" if choice.path is None else one_line(choice.path.name)
+        chosen = _BUNDLED if not name else _ONLY if choice.only else _OWN
+        for place, key in enumerate(_LISTS):
+            asking, using = _LIST_WORDS[key]
+            self._list.setItemText(place, using.format(name) if key == chosen else asking)
+        self._list.setCurrentIndex(_LISTS.index(chosen))
 
     def _show(self, priced: Priced) -> None:
         estimate = priced.estimate
@@ -240,8 +230,20 @@ class CostPane(QWidget):
         self._allow(GROUPINGS.index("tool"), tools)
         self._stored.setText(stored_words(self._open_run.run.cost_estimate, estimate))
         self._stored.setVisible(bool(self._stored.text()))
-        self._bars.show_course(cost_in_time(self._open_run.run, estimate, priced.tokens))
+        if not self._was_shown:
+            self._was_shown = True
+            self._choose_grouping(estimate)
+        course = cost_in_time(self._open_run.run, estimate, priced.tokens)
+        self._bars.show_course(course)
+        self._bars.setVisible(bool(course.top))
         self._show_table()
+
+    def _choose_grouping(self, estimate: "CostEstimate") -> None:
+        """Begin with the components; with the steps where an agent is the only one."""
+        components = {call.component for call in estimate.calls}
+        steps = {call.step for call in estimate.calls}
+        if len(components) == 1 and len(steps) > 1:
+            self._by.setCurrentIndex(GROUPINGS.index("step"))
 
     def _allow(self, place: int, allowed: bool) -> None:
         """Offer a way to add up only where there is something to add up by."""
@@ -263,11 +265,23 @@ class CostPane(QWidget):
         self._gaps.setText(table.gaps)
         self._gaps.setVisible(bool(table.gaps))
         self._gap_icon.setVisible(bool(table.gaps))
-        self._shares.show_shares(shares(table))
+        parts = shares(table)
+        self._shares.show_shares(parts)
+        self._shares.setVisible(len(parts.slices) > 1)
+        pictured = not self._shares.isHidden() or not self._bars.isHidden()
+        self._pictures.setVisible(pictured)
         self._model.show_rows(table.rows)
         if len(table.rows) <= _FEW_GROUPS:
             self._view.expandToDepth(0)
         self._show_selected(self._open_run.selection.span_id)
+
+    def _on_list_chosen(self, place: int) -> None:
+        key = _LISTS[place]
+        if key == _BUNDLED:
+            self.price_with(None)
+            return
+        self._show_choice(self._pricing.choice)  # until there is another list
+        choose_prices(self, lambda path: self.price_with(path, only=key == _ONLY))
 
     def _on_day_chosen(self) -> None:
         self._pricing.choose(self._pricing.choice._replace(as_of=self._day.currentData()))

@@ -89,10 +89,6 @@ class FindingsPane(QWidget):
         rows = finding_rows(self._open_run.run, findings.found)
         for severity, button in self._filters.items():
             button.show_count(sum(row.severity is severity for row in rows))
-        # One kind alone needs no choice; its count says the same as the list.
-        kinds = {row.severity for row in rows}
-        for severity, button in self._filters.items():
-            button.setEnabled(len(kinds) > 1 and severity in kinds)
         self._empty.say(NOTHING)
         self._stack.setCurrentIndex(1 if rows else 0)
         self._is_following = True

@@ -13,6 +13,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 SHARE_PX = 96
 _BAR_PX = 5
+_LEAST_WORDS_PX = 48
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
@@ -55,22 +56,21 @@ def _paint_what(painter: QPainter, place: QRect, row: CostRow) -> None:
     tokens = theme.current()
     # A multiplication is ours; the names of groups and calls come from the file.
     font = theme.font() if row.kind is CostRowKind.LINE else theme.monospace()
-    used = _paint_words(painter, place, row.label, font, tokens.text)
-    if row.note:
-        left = place.left() + used + theme.GAP_PX
+    left = _paint_words(painter, place, row.place or row.label, font, tokens.text)
+    for words, quiet in ((row.llm, theme.monospace(-1)), (row.note, theme.font(-1))):
         rest = QRect(left, place.top(), place.right() - left, place.height())
-        if rest.width() > 3 * theme.ICON_PX:
-            _paint_words(painter, rest, row.note, theme.font(-1), tokens.secondary)
+        if words and rest.width() > _LEAST_WORDS_PX:
+            left = _paint_words(painter, rest, words, quiet, tokens.secondary)
 
 
 def _paint_words(painter: QPainter, place: QRect, text: str, font: QFont, ink: QColor) -> int:
-    """Draw one line, without its middle where it is too long; return how wide it is."""
+    """Draw one line, without its middle where it is too long; return where more can stand."""
     metrics = QFontMetrics(font)
     shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, place.width())
     painter.setFont(font)
     painter.setPen(ink)
     painter.drawText(place, _LEFT, shown)
-    return metrics.horizontalAdvance(shown)
+    return place.left() + metrics.horizontalAdvance(shown) + theme.GROUP_GAP_PX
 
 
 def _paint_figure(

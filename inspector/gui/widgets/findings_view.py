@@ -156,9 +156,10 @@ class _FindingDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(getattr(tokens, row.colour))
         left += size + theme.GRID_PX + 2
-        painter.drawText(left, top + QFontMetrics(font).ascent(), row.word)
-        painter.translate(place.left() + self._left(), top)
         document = self._document(row, place.width() - self._left() - _PAD_PX)
+        first = document.firstBlock().layout().lineAt(0)
+        painter.drawText(left, top + round(first.ascent()), row.word)
+        painter.translate(place.left() + self._left(), top)
         document.documentLayout().draw(painter, QAbstractTextDocumentLayout.PaintContext())
         painter.restore()
 
