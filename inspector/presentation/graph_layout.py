@@ -334,7 +334,7 @@ def _wish(
         for one in neighbours[place]:
             inner = (place >= layers.node_count) + (one >= layers.node_count)
             matters = (_EDGE_SHORT, _EDGE_AT_NODE, _EDGE_WITHIN)[inner]
-            if one in layers.turns:
+            if one in layers.turns or place in layers.turns:
                 # What leads back goes round: it moves nothing else out of its line.
                 if place < layers.node_count:
                     continue

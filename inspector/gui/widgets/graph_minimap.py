@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from inspector.gui import theme
 
 if TYPE_CHECKING:
+    from inspector.gui.widgets.graph_scene import GraphScene
     from inspector.gui.widgets.graph_surface import GraphSurface
 
 _WIDEST_PX, _HIGHEST_PX = 168, 112
@@ -30,6 +31,7 @@ class GraphMinimap(QWidget):
         super().__init__(surface)
         self._surface = surface
         self._scale = 1.0
+        self._drawn: tuple[object, QPixmap] | None = None
         self.setAccessibleName("The whole graph in small")
         self.setCursor(Qt.CursorShape.SizeAllCursor)
         self.hide()
@@ -68,8 +70,26 @@ class GraphMinimap(QWidget):
         scene = self._surface.scene
         if scene is None:
             return
-        tokens, look = theme.current(), self._surface.look
+        tokens = theme.current()
         painter = QPainter(self)
+        key = (scene, self._surface.look, self.size().toTuple(), self.devicePixelRatioF())
+        if self._drawn is None or self._drawn[0] != key:
+            self._drawn = (key, self._whole(scene))
+        painter.drawPixmap(0, 0, self._drawn[1])
+        seen = self._small(self._seen()) & QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        shade = QColor(tokens.accent)
+        shade.setAlphaF(0.14)
+        painter.fillRect(seen, shade)
+        painter.setPen(QPen(tokens.accent, 1))
+        painter.drawRect(seen.adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.end()
+
+    def _whole(self, scene: GraphScene) -> QPixmap:
+        tokens, look = theme.current(), self._surface.look
+        ratio = self.devicePixelRatioF()
+        made = QPixmap(self.size() * ratio)
+        made.setDevicePixelRatio(ratio)
+        painter = QPainter(made)
         painter.fillRect(self.rect(), tokens.panel)
         painter.setPen(QPen(tokens.border, 1))
         painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
@@ -87,13 +107,8 @@ class GraphMinimap(QWidget):
             elif words.ran:
                 colour = look.colour(look.colour_name(words.kind, words.role, ran=True))
             painter.fillRect(rect, colour)
-        seen = self._small(self._seen()) & QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        shade = QColor(tokens.accent)
-        shade.setAlphaF(0.14)
-        painter.fillRect(seen, shade)
-        painter.setPen(QPen(tokens.accent, 1))
-        painter.drawRect(seen.adjusted(0.5, 0.5, -0.5, -0.5))
         painter.end()
+        return made
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._go_to(event.position())

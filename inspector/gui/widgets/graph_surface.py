@@ -9,8 +9,9 @@ from PySide6.QtGui import QFocusEvent, QImage, QPainter, QPaintEvent, QPen, QRes
 from PySide6.QtWidgets import QWidget
 
 from inspector.gui import theme
+from inspector.gui.widgets.graph_cards import READABLE, SMALL_CHEVRON_PX
 from inspector.gui.widgets.graph_look import CHEVRON_PX, Look, current_look
-from inspector.gui.widgets.graph_painter import READABLE, SMALL_CHEVRON_PX, GraphPainter, Marked
+from inspector.gui.widgets.graph_painter import GraphPainter, Marked
 from inspector.gui.widgets.graph_view import LEGIBLE, GraphView, beginning, fitting, framing
 from inspector.presentation.graph_words import edge_words
 
