@@ -41,6 +41,11 @@ class CompareTreeModel(QAbstractItemModel):
     def tree(self) -> CompareTree | None:
         return self._tree
 
+    @property
+    def words_made(self) -> int:
+        """How many rows have been put into words so far."""
+        return len(self._texts)
+
     def show_tree(self, tree: CompareTree | None, *, only_changed: bool) -> None:
         """Show another tree, or only what differs in it."""
         self.beginResetModel()

@@ -31,6 +31,7 @@ class DecisionsPane(QWidget):
         self._order = QComboBox()
         self._order.addItems(["Most severe first", "In the order they happened"])
         self._order.setAccessibleName("Order of the decisions")
+        self._order.view().setAccessibleName("Orders of the decisions")
         self._order.activated.connect(lambda place: open_comparison.set_by_severity(place == 0))
         self._only = QToolButton()
         self._only.setText("Only changed")
@@ -80,6 +81,10 @@ class DecisionsPane(QWidget):
     @property
     def table(self) -> CellsView:
         return self._table
+
+    @property
+    def order(self) -> QComboBox:
+        return self._order
 
     def _show(self) -> None:
         self._only.setChecked(self._open.only_changed)

@@ -111,6 +111,18 @@ class CompareDetailPane(QWidget):
         return self._flow
 
     @property
+    def document(self) -> ComparedTexts:
+        return self._document
+
+    @property
+    def figures(self) -> CellsView:
+        return self._figures
+
+    @property
+    def values(self) -> CellsView:
+        return self._values
+
+    @property
     def is_settled(self) -> bool:
         """Whether what is chosen is shown."""
         return not self._slow.isActive() and self._path.text() != "Being compared…"

@@ -72,6 +72,12 @@ class RankFlowPicture(QWidget):
         row = theme.row_height()
         return QRect(x, (place + 1) * row, left, row)
 
+    def place_of(self, number: int) -> QRect | None:
+        """Return where one of the documents stands, on the left where it does there."""
+        flow = self._flow.flows[number]
+        side, place = (0, flow.left) if flow.left is not None else (1, flow.right)
+        return None if place is None else self.end_place(side, place)
+
     def _widths(self) -> tuple[int, int]:
         middle = max(110, self.width() * 3 // 10)
         return (self.width() - middle) // 2, middle
@@ -259,8 +265,6 @@ class RankFlowView(QWidget):
         self.picture.flow_changed.connect(self._show_current)
 
     def _show_current(self, number: int) -> None:
-        flow = self.picture._flow.flows[number]  # noqa: SLF001 - the picture is this one's own
-        side, place = (0, flow.left) if flow.left is not None else (1, flow.right)
-        if place is not None:
-            box = self.picture.end_place(side, place)
+        box = self.picture.place_of(number)
+        if box is not None:
             self._area.ensureVisible(box.center().x(), box.center().y(), 0, box.height())

@@ -67,8 +67,9 @@ class SideBySideView(QAbstractScrollArea):
         return self._change
 
     @property
-    def wraps(self) -> bool:
-        return self._wraps
+    def laid_out(self) -> int:
+        """How many lines are laid out and kept."""
+        return len(self._layouts)
 
     def show_texts(self, shown: SideBySide) -> None:
         """Show other texts, from their first difference on."""
@@ -261,10 +262,8 @@ class SideBySideView(QAbstractScrollArea):
         return first
 
     def _measure_around(self, row: int) -> None:
-        changed = False
-        for at in range(max(0, row - _CHANGE_FROM_TOP), min(row + 12, len(self._shown.rows))):
-            changed |= self._measure(at)
-        if changed:
+        rows = range(max(0, row - _CHANGE_FROM_TOP), min(row + 12, len(self._shown.rows)))
+        if sum(self._measure(at) for at in rows):  # all of them, not the first that changed
             self._retop()
 
     def _measure(self, row: int) -> bool:

@@ -29,6 +29,9 @@ class SideLayouts:
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[int, int], QTextLayout] = OrderedDict()
 
+    def __len__(self) -> int:
+        return len(self._kept)
+
     def clear(self) -> None:
         self._kept.clear()
 
