@@ -13,11 +13,12 @@ from inspector.presentation.visit_difference import ChangedLeaf, ChangedSection,
 
 _LONGEST_SAME = 400  # characters that stand whole between two changes
 _KEPT = 120  # of longer ones, on each side
+_SIDES = (("left", "−", "removed_ground"), ("right", "+", "added_ground"))
 _GREYED = "Expected to differ"
 
 
 class DifferenceView(QTextBrowser):
-    """Removed words are struck through on red, new ones underlined on green.
+    """What stood there before is on red behind a minus, what stands there now on green.
 
     Every word is put in as plain text, and nothing is ever loaded.
     """
@@ -65,10 +66,8 @@ class DifferenceView(QTextBrowser):
         for fact in shown.facts:
             _paragraph(cursor, 4)
             cursor.insertText(f"{fact.label}  ", _look(theme.font(), "secondary"))
-            _write_parts(
-                cursor, (TextPart("left", fact.before or "none"), TextPart("same", "  →  "))
-            )
-            _write_parts(cursor, (TextPart("right", fact.now or "none"),))
+            words = f"{fact.before or 'none'}  →  {fact.now or 'none'}"
+            cursor.insertText(visible_text(words), _look(theme.monospace(), "text"))
         for section in shown.sections:
             _write_section(cursor, section)
         cursor.movePosition(QTextCursor.MoveOperation.Start)
@@ -98,27 +97,34 @@ def _write_leaf(cursor: QTextCursor, leaf: ChangedLeaf) -> None:
     cursor.insertText(visible_text(leaf.leaf), _look(theme.monospace(-1), "secondary"))
     if leaf.kind != "changed":
         cursor.insertText(f"  {leaf.kind}", _look(theme.font(-1), "secondary"))
-    _paragraph(cursor, 2, indent=theme.GROUP_GAP_PX)
-    _write_parts(cursor, leaf.parts)
+    for side, mark, ground in _SIDES:
+        if any(part.kind == side for part in leaf.parts):
+            _write_side(cursor, leaf.parts, side, mark, ground)
     if leaf.note:
         _paragraph(cursor, 2, indent=theme.GROUP_GAP_PX)
         cursor.insertText(leaf.note, _look(theme.font(-1), "secondary"))
 
 
-def _write_parts(cursor: QTextCursor, parts: tuple[TextPart, ...]) -> None:
-    tokens = theme.current()
-    same, gone, new = (_look(theme.monospace(), "text") for _ in range(3))
-    gone.setBackground(tokens.removed_ground)
-    gone.setFontStrikeOut(True)
-    new.setBackground(tokens.added_ground)
-    new.setFontUnderline(True)
-    looks = {"same": same, "left": gone, "right": new}
+def _write_side(
+    cursor: QTextCursor, parts: tuple[TextPart, ...], side: str, mark: str, ground: str
+) -> None:
+    """Write what stood on one side, with what the other has not underlined."""
+    block = QTextBlockFormat()
+    block.setTopMargin(2)
+    block.setLeftMargin(theme.GROUP_GAP_PX)
+    block.setBackground(getattr(theme.current(), ground))
+    cursor.insertBlock(block, QTextCharFormat())
+    same, own = (_look(theme.monospace(), "text") for _ in range(2))
+    own.setFontUnderline(any(part.kind == "same" for part in parts))
+    cursor.insertText(f"{mark} ", same)
     for part in parts:
         text = part.text
         if part.kind == "same" and len(text) > _LONGEST_SAME:
             text = f"{text[:_KEPT]} … {text[-_KEPT:]}"
-        # A line feed would end the paragraph, and with it its indent.
-        cursor.insertText(visible_text(text).replace("\n", "\u2028"), looks[part.kind])
+        if part.kind in ("same", side):
+            # A line feed would end the paragraph, and with it its ground.
+            shown = visible_text(text).replace("\n", "\u2028")
+            cursor.insertText(shown, own if part.kind == side else same)
 
 
 def _paragraph(cursor: QTextCursor, above_px: int, *, indent: int = 0) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from inspector.gui import theme
 from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Words
-from inspector.gui.widgets.plain import IconButton, LinkButton
+from inspector.gui.widgets.plain import LinkButton
 from inspector.presentation.words import duration_words
 
 Bounds = tuple[int, int]
@@ -28,7 +28,7 @@ class RangeTrail(QWidget):
         self.setAccessibleName("Ranges")
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(theme.GRID_PX)
+        self._row.setSpacing(0)
 
     def show_range(self, bounds: Bounds | None, crumbs: tuple[Bounds, ...]) -> None:
         """Show the present range, behind those that it was narrowed from."""
@@ -50,13 +50,14 @@ class RangeTrail(QWidget):
             self._add_arrow()
             self._add(LinkButton(range_words(crumb), partial(self.crumb_chosen.emit, number)))
         self._add_arrow()
-        self._add(Words(range_words(bounds), step=-1, strong=True))
+        now = Words(range_words(bounds), step=-1, strong=True)
+        now.setContentsMargins(theme.GRID_PX, 0, theme.GRID_PX, 0)
+        self._add(now)
         self._add(Words(f"· {duration_words(bounds[1] - bounds[0])}", step=-1, colour="secondary"))
         if not kept:
             keep = LinkButton("Keep", self.kept.emit)
             keep.setToolTip(tip("Keep this range, to come back to it (Enter in the timeline)"))
             self._add(keep)
-        self._add(IconButton("close", "Leave the range", self.left_all.emit))
         self.setAccessibleDescription(f"Narrowed to {range_words(bounds)}")
 
     def _add(self, widget: QWidget) -> None:

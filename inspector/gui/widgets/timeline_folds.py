@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _GROUND = 0.9
 _PAD_PX = 6
 _NARROWEST_PX = 3
+_WRAPPED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 
 
 def folded_scene(scene: TimelineScene, folds: TimeFolds) -> TimelineScene:
@@ -75,14 +76,19 @@ def draw_bands(painter: QPainter, folds: TimeFolds, frame: Frame, look: Look) ->
         painter.setPen(edge)
         for x in (left + 0.5, right - 0.5):
             painter.drawLine(QLineF(x, 0, x, frame.height_px))
-        _write(painter, band, (gap.words, duration_words(gap.length_ns)), look)
+        _write(painter, band, duration_words(gap.length_ns), gap.reason, look)
 
 
-def _write(painter: QPainter, band: QRectF, words: tuple[str, str], look: Look) -> None:
-    """Write as much as there is room for: on the axis, where no lane can scroll it away."""
-    room = band.width() - 2 * _PAD_PX
-    said = next((one for one in words if look.placer.width(one) <= room), "")
-    if said:
-        painter.setPen(look.tokens.text)
-        x = band.center().x() - look.placer.width(said) / 2
-        painter.drawText(QPointF(x, look.baseline(0, look.axis_px)), said)
+def _write(painter: QPainter, band: QRectF, length: str, reason: str, look: Look) -> None:
+    """Write a length on the axis, where no lane can scroll it away; below it the reason."""
+    painter.setPen(look.tokens.text)
+    wide = look.placer.width(length)
+    if wide > band.width() - _PAD_PX:
+        return
+    x = band.center().x() - wide / 2
+    painter.drawText(QPointF(x, look.baseline(0, look.axis_px)), length)
+    inner = band.adjusted(_PAD_PX, _PAD_PX, -_PAD_PX, -_PAD_PX)
+    needed = painter.boundingRect(inner, _WRAPPED, f"waited {reason}")
+    if reason and inner.contains(needed):
+        painter.fillRect(needed.adjusted(-2, -1, 2, 1), look.tokens.window)
+        painter.drawText(inner, _WRAPPED, f"waited {reason}")
