@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.widgets.range_trail import IdleOffer, RangeTrail
 from inspector.gui.widgets.timeline import Timeline
 from inspector.gui.widgets.timeline_folds import drawn_times, folded_scene
+from inspector.gui.widgets.timeline_found import found_scene
 from inspector.gui.widgets.timeline_scene import (
     FAILED_SHADE,
     TimelineScene,
@@ -18,6 +20,7 @@ from inspector.gui.widgets.timeline_scene import (
 )
 from inspector.gui.widgets.timeline_surface import Words
 from inspector.presentation.idle_gaps import IdleGap, gaps_of, idle_words, is_mostly_idle
+from inspector.presentation.narrowing import with_parents
 from inspector.presentation.outline import span_label, total_tokens
 from inspector.presentation.span_facts import span_facts
 from inspector.presentation.time_folds import UNFOLDED, TimeFolds, fold
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from inspector.gui.tasks.runner import Cancelled
     from inspector.gui.workspace.open_run import OpenRun
     from inspector.runfile.model import PipelineRun
 
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 _MOST_AT_ONCE = 4_000
 _MOST_AT_FIRST = 12_000  # a pause before anything is seen is noticed less than a sentence
 _MOST_ADDED_UP = 5_000
+_FOUND_TASK = "timeline found"
 # What is drawn, where nothing was at work, and how that is folded.
 _LaidOut = tuple[TimelineScene, list[IdleGap], TimeFolds]
 # Whether gaps are folded, and where those begin that are not all the same.
@@ -54,6 +57,9 @@ class TimelinePane(QWidget):
         self._timeline = Timeline()
         self._scene_run: PipelineRun | None = None  # whose scene is on the screen
         self._laying_out: PipelineRun | None = None
+        self._whole: TimelineScene | None = None  # before anything is looked for in it
+        self._before_narrowed: int | None = None  # how far down the lanes were scrolled
+        self._folds = UNFOLDED
         self._gaps: list[IdleGap] = []
         self._is_folded = False
         self._kept_open: set[int] = set()  # where gaps begin that were unfolded one by one
@@ -80,6 +86,8 @@ class TimelinePane(QWidget):
         open_run.playhead.changed.connect(self._show_playing)
         time_range.changed.connect(self._show_range)
         open_run.run_changed.connect(self.set_run)
+        open_run.search.found_changed.connect(self._show_found)
+        open_run.search.filter_changed.connect(self._show_found)
         self.set_run(open_run.run)
         self._show_range()
 
@@ -159,9 +167,49 @@ class TimelinePane(QWidget):
         self._gaps = gaps
         words = idle_words(gaps, round(folds.real(scene.end_ns))) if gaps else ""
         self._offer.offer(words, folded=bool(folds))
-        self._timeline.show_scene(scene, _words_of(run, scene), folds)
-        self._show_selected(self._open_run.selection.span_id)
+        self._whole = scene
+        self._folds = folds
+        if self._open_run.search.matched is None:
+            self._timeline.show_scene(scene, _words_of(run, scene), folds)
+            self._show_selected(self._open_run.selection.span_id)
+        else:
+            self._show_found()
         self._add_up_tokens(run, scene.end_ns, folds)
+
+    def _show_found(self) -> None:
+        """Let stand out what a search found, or show only that and what is around it."""
+        run, whole, search = self._scene_run, self._whole, self._open_run.search
+        if run is None or whole is None:
+            return
+        matched, only = search.matched, search.is_filter
+        if matched is None:
+            self._open_run.tasks.start(_nothing, done=_ignore, failed=_ignore, key=_FOUND_TASK)
+            self._take_found(run, whole, narrowed=False)
+            return
+        matched = matched[: len(whole)].ljust(len(whole), b"\0")
+
+        def work(_cancelled: Cancelled) -> TimelineScene:
+            kept = with_parents(run.table, matched) if only else None
+            return found_scene(whole, matched, kept)
+
+        def done(scene: TimelineScene) -> None:
+            if self._whole is whole:
+                self._take_found(run, scene, narrowed=only)
+
+        if len(whole) <= _MOST_AT_ONCE:
+            done(work(Cancelled()))
+        else:
+            self._open_run.tasks.start(work, done=done, failed=_raise, key=_FOUND_TASK)
+
+    def _take_found(self, run: PipelineRun, scene: TimelineScene, *, narrowed: bool) -> None:
+        canvas = self._timeline.canvas
+        if narrowed and self._before_narrowed is None:
+            self._before_narrowed = canvas.scroll_px
+        self._timeline.show_scene(scene, _words_of(run, scene), self._folds)
+        if not narrowed and self._before_narrowed is not None:
+            canvas.scroll_to(self._before_narrowed)
+            self._before_narrowed = None
+        self._show_selected(self._open_run.selection.span_id)
 
     def _add_up_tokens(self, run: PipelineRun, until: int, folds: TimeFolds) -> None:
         def work(cancelled: Cancelled) -> NDArray[np.float64] | None:
@@ -187,7 +235,7 @@ class TimelinePane(QWidget):
     def _show_selected(self, span_id: str | None) -> None:
         if self._scene_run is not None:
             row = self._scene_run.table.row_of(span_id) if span_id else None
-            self._timeline.select(row)
+            self._timeline.select(row if row is not None and self._timeline.shows(row) else None)
 
     def _show_range(self) -> None:
         time_range = self._open_run.range
@@ -200,6 +248,18 @@ class TimelinePane(QWidget):
             self._timeline.show_playing((), None)
         else:
             self._timeline.show_playing(moment.glowing, moment.at_ns)
+
+
+def _nothing(_cancelled: Cancelled) -> None:
+    """Take the place of a task whose result nobody wants any more."""
+
+
+def _ignore(_result: object) -> None:
+    """Nothing follows from it."""
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 def _side_by_side(*widgets: QWidget) -> QWidget:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QScrollBar, QStackedLayout, QWidget
 
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.timeline_canvas import TimelineCanvas
+from inspector.gui.widgets.timeline_look import TOP_PX
 from inspector.gui.widgets.timeline_overview import Bounds, TimelineOverview
 from inspector.gui.widgets.timeline_view import TimelineView, whole
 from inspector.presentation.time_folds import UNFOLDED, TimeFolds
@@ -115,6 +116,10 @@ class Timeline(QWidget):
             self._show_stretch(start, end)
             self.canvas.scroll_to(scrolled)
 
+    def shows(self, row: int) -> bool:
+        """Say whether the span of a row is on the timeline at all."""
+        return self.canvas.shows(row)
+
     def show_playing(self, rows: tuple[int, ...], at_ns: float | None) -> None:
         """Let spans glow, and show how far playing has got."""
         drawn = None if at_ns is None else self._folds.drawn(at_ns)
@@ -173,7 +178,8 @@ class Timeline(QWidget):
         bar.setPageStep(max(1, canvas.height()))
         bar.setSingleStep(canvas.lane_px)
         bar.setValue(canvas.scroll_px)
-        bar.setVisible(canvas.furthest_px > 0)
+        # Less than the air below the last lane is not worth a bar.
+        bar.setVisible(canvas.furthest_px > TOP_PX)
 
     def _on_moment_chosen(self, at_ns: float) -> None:
         view = self.canvas.view

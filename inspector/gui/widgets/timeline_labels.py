@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt
 
-from inspector.gui.widgets.timeline_scene import FAILED_SHADE
+from inspector.gui.widgets.timeline_scene import FAILED_SHADE, QUIET
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFontMetricsF
@@ -63,6 +63,7 @@ class _Bar:
     free_from: float
     free_to: float
     failed: bool
+    quiet: bool
 
 
 @dataclass(slots=True)
@@ -122,8 +123,8 @@ class LabelPlacer:
         labels: list[Label] = []
         written = _Written()
         rows = scene.row[bars.place[worth]].tolist()
-        failed = (scene.shade[bars.place[worth]] == FAILED_SHADE).tolist()
-        for at, row, went_wrong in zip(worth.tolist(), rows, failed, strict=True):
+        shades = scene.shade[bars.place[worth]].tolist()
+        for at, row, shade in zip(worth.tolist(), rows, shades, strict=True):
             lane = int(bars.lane[at])
             if written.lane != lane:
                 written = _Written(lane)
@@ -133,7 +134,8 @@ class LabelPlacer:
                 right=float(right[at]),
                 free_from=max(written.until, float(before[at])),
                 free_to=float(following[at]),
-                failed=went_wrong,
+                failed=shade == FAILED_SHADE,
+                quiet=shade >= QUIET,
             )
             self._write(labels, bar, written, *label_of(row))
         return labels
@@ -145,10 +147,11 @@ class LabelPlacer:
         inner = bar.right - bar.left - 2 * _PAD_PX
         after = bar.free_to - bar.right - 2 * _PAD_PX
         ahead = bar.left - bar.free_from - 2 * _PAD_PX
+        inside = Tone.SOFT if bar.quiet else Tone.INSIDE
         if inner >= width:
-            labels.append(Label(bar.lane, bar.left + _PAD_PX, name, Tone.INSIDE))
+            labels.append(Label(bar.lane, bar.left + _PAD_PX, name, inside))
             self._add_duration(
-                labels, bar.lane, bar.left + _PAD_PX + width, duration, inner - width, Tone.INSIDE
+                labels, bar.lane, bar.left + _PAD_PX + width, duration, inner - width, inside
             )
             return
         thin = bar.right - bar.left < _THIN_PX and not bar.failed
@@ -156,7 +159,8 @@ class LabelPlacer:
             near = bar.left - written.until < _SAME_WITHIN_PX
             if thin and near and name == written.name:
                 return  # the same word again and again hides more than it tells
-            tone = Tone.FAILED if bar.failed else Tone.SOFT if thin else Tone.BESIDE
+            soft = thin or bar.quiet
+            tone = Tone.FAILED if bar.failed else Tone.SOFT if soft else Tone.BESIDE
             if after >= width:
                 self._write_after(labels, bar, written, (name, "" if thin else duration), tone)
             else:
@@ -168,7 +172,7 @@ class LabelPlacer:
             mode = Qt.TextElideMode.ElideMiddle if roomy else Qt.TextElideMode.ElideRight
             short = self._metrics.elidedText(name, mode, inner)
             if len(short) >= _FEWEST_LETTERS:
-                labels.append(Label(bar.lane, bar.left + _PAD_PX, short, Tone.INSIDE))
+                labels.append(Label(bar.lane, bar.left + _PAD_PX, short, inside))
 
     def _write_after(
         self,

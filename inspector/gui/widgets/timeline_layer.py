@@ -19,7 +19,7 @@ from inspector.gui.widgets.timeline_look import (
     see_through,
 )
 from inspector.gui.widgets.timeline_raster import Bars, Raster, draw_lanes
-from inspector.gui.widgets.timeline_scene import FAILED_SHADE
+from inspector.gui.widgets.timeline_scene import FAILED_SHADE, QUIET
 from inspector.presentation.time_folds import UNFOLDED, TimeFolds, folded_ticks
 from inspector.runfile.kinds import STATUS_CODE, SpanStatus
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
 _TICK_PX = 4
 _FAILURE_TICK_PX = 5
+_MARK_PX = 7
 _CAPTION_PAD_PX = 8
 # Hatching and underlining is done bar by bar: a broken run could ask for a hundred thousand.
 _MOST_DRESSED = 500
@@ -110,6 +111,7 @@ class Layer:
         )
         self._draw_gutter(painter, captions, lanes)
         self._draw_axis(painter)
+        self._draw_marks(painter)
         if folds:
             draw_bands(painter, folds, frame, look)
         painter.end()
@@ -153,7 +155,8 @@ class Layer:
             QRectF(frame.gutter_px, look.axis_px, frame.width_px, frame.height_px - look.axis_px)
         )
         wide = bars.right - bars.left >= _NARROWEST_DRESSED_PX * self._ratio
-        echo = (scene.status[bars.place] == _FAILED) & (scene.shade[bars.place] != FAILED_SHADE)
+        shade = scene.shade[bars.place]
+        echo = (scene.status[bars.place] == _FAILED) & (shade != FAILED_SHADE) & (shade < QUIET)
         for at in np.flatnonzero(wide & echo)[:_MOST_DRESSED].tolist():
             rect = self._rect(bars, at, lanes)
             painter.fillRect(rect.adjusted(0, look.bar_px - 3, 0, 0), look.tokens.failed)
@@ -225,6 +228,19 @@ class Layer:
                 self._write_tick(painter, tick, x)
         painter.setPen(line)
         painter.drawLine(QLineF(0, look.axis_px - 0.5, frame.width_px, look.axis_px - 0.5))
+
+    def _draw_marks(self, painter: QPainter) -> None:
+        """Mark on the axis where what was found begins: lanes may be scrolled out of sight."""
+        marked, frame, look = self._scene.marked, self._frame, self._look
+        if marked is None or not len(marked):
+            return
+        x = np.round(frame.view.x_of(marked)).astype(np.int64)
+        width = frame.view.width_px
+        seen = np.zeros(width + 1, bool)
+        seen[x[(x >= 0) & (x <= width)]] = True
+        for at in np.flatnonzero(seen).tolist():
+            top = look.axis_px - 1 - _MARK_PX
+            painter.fillRect(QRectF(frame.gutter_px + at - 1, top, 2, _MARK_PX), look.tokens.accent)
 
     def _write_tick(self, painter: QPainter, tick: Tick, x: float) -> None:
         look, frame = self._look, self._frame

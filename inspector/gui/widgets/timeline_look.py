@@ -22,6 +22,7 @@ TOP_PX = 4
 OVERVIEW_PX = 28
 _TEXT_PAD_PX = 4
 _AXIS_PAD_PX = 8
+_QUIET = 0.8  # of the ground in a bar that is not what one looks for
 _WIDE_TICK = "00.000 ms"
 
 
@@ -36,7 +37,7 @@ class Look:
     bar_px: int
     axis_px: int
     tick_room_px: int  # what a tick with its words needs
-    shades: NDArray[np.uint32]  # 0xffRRGGBB by shade
+    shades: NDArray[np.uint32]  # 0xffRRGGBB by shade, first the plain ones, then the quiet ones
 
     @property
     def pitch_px(self) -> int:
@@ -53,6 +54,8 @@ def current_look() -> Look:
     tokens = theme.current()
     font = theme.font(-1)
     metrics = QFontMetricsF(font)
+    loud = [_shade(tokens, *shade) for shade in SHADES]
+    quiet = [mixed(colour, tokens.panel, _QUIET) for colour in loud]
     return Look(
         tokens=tokens,
         font=font,
@@ -61,7 +64,7 @@ def current_look() -> Look:
         bar_px=max(BAR_PX, round(metrics.height()) + _TEXT_PAD_PX),
         axis_px=max(_AXIS_PX, round(metrics.height()) + _AXIS_PAD_PX),
         tick_room_px=round(metrics.horizontalAdvance(_WIDE_TICK)) + 3 * _AXIS_PAD_PX,
-        shades=np.array([_shade(tokens, *shade).rgb() for shade in SHADES], np.uint32),
+        shades=np.array([colour.rgb() for colour in (*loud, *quiet)], np.uint32),
     )
 
 

@@ -27,6 +27,7 @@ _EDGE_PX = 6
 _LEAST_DRAG_PX = 4
 _KEY_SHARE = 0.02
 _MARK_PX = 2
+_FOUND_PX = 6
 _MOST_TALL_MARKS = 80
 _BAR_PX = 2
 _WEIGHT_FAINTNESS = 0.78
@@ -124,6 +125,7 @@ class TimelineOverview(QWidget):
             picture = self._drawn(self._scene)
             painter.drawImage(QPointF(round(self.x_of(0)), 0), picture)
             self._draw_failures(painter, self._scene)
+            self._draw_marked(painter, self._scene)
             self._draw_shown(painter)
             self._draw_range(painter)
         painter.setPen(QPen(tokens.border, 0))
@@ -300,6 +302,18 @@ class TimelineOverview(QWidget):
         height = OVERVIEW_PX - 1 if len(places) <= _MOST_TALL_MARKS else _PAD_PX
         for x in places.tolist():
             painter.fillRect(QRectF(x, 0, _MARK_PX, height), self._look.tokens.failed)
+
+    def _draw_marked(self, painter: QPainter, scene: TimelineScene) -> None:
+        """Mark at the bottom where what was found begins."""
+        if scene.marked is None or not len(scene.marked):
+            return
+        low, high = self.x_of(0), self.x_of(self._length_ns)
+        spots = low + scene.marked * ((high - low) / max(1, scene.end_ns))
+        seen = np.zeros(self.width() + 1, bool)
+        seen[np.clip(np.round(spots), 0, self.width()).astype(np.int64)] = True
+        for x in np.flatnonzero(seen).tolist():
+            spot = QRectF(x - 1, OVERVIEW_PX - 1 - _FOUND_PX, _MARK_PX, _FOUND_PX)
+            painter.fillRect(spot, self._look.tokens.accent)
 
     def _on_theme_changed(self) -> None:
         self._look = current_look()

@@ -31,6 +31,9 @@ SHADES: tuple[tuple[str, str], ...] = (
     ("canceled", ""),
 )
 _SHADE_OF_ROLE = {role: code for code, (_, role) in enumerate(SHADES) if role}
+QUIET = len(SHADES)
+"""Added to a shade, it is that of a span that is not what one looks for."""
+
 FAILED_SHADE = SHADES.index(("failed", ""))
 _CANCELED_SHADE = SHADES.index(("canceled", ""))
 _COMPONENT = KIND_CODE[SpanKind.COMPONENT]
@@ -83,9 +86,15 @@ class TimelineScene:
     end_ns: int
     overview: NDArray[np.uint8]  # the whole run in little: shade + 1 by row and column
     overview_failed: NDArray[np.bool_]  # the columns in which something began that failed
+    marked: NDArray[np.int64] | None = None  # when each of the spans began that a search found
+    lanes_of_whole: int = 0  # how many there were before some were left out
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def holds(self, row: int) -> bool:
+        """Say whether the span of a row of the run's table is in the scene."""
+        return row < len(self.place_of_row) and int(self.place_of_row[row]) >= 0
 
     def within(self, lane: int, start_ns: float, end_ns: float) -> tuple[int, int]:
         """Return the places of a lane's spans that touch a stretch of time."""

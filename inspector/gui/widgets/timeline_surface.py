@@ -30,7 +30,8 @@ _CAPTION_ROOM_PX = 18
 _FRAMED_SHARE = 0.7
 _NARROWEST_RING_PX = 4
 _NARROWEST_GLOW_PX = 3
-_GLOW = 0.28
+_GLOW = 0.4
+_ROOM_FOR_WORDS_PX = 40
 _BY_KEYBOARD = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
@@ -109,9 +110,9 @@ class TimelineSurface(QWidget):
         self._words = words
         self._measure_gutter()
         self._hovered = None
-        if self._selected is not None and self._selected >= len(scene):
+        if self._selected is not None and not scene.holds(self._selected):
             self._selected = None
-        if anchor is not None and anchor[0] < len(scene):
+        if anchor is not None and scene.holds(anchor[0]):
             lane = int(scene.lane[scene.place_of_row[anchor[0]]])
             self._scroll_px += (lane - anchor[1]) * self._look.pitch_px
         self.scroll_to(self._scroll_px)
@@ -141,10 +142,14 @@ class TimelineSurface(QWidget):
             self.setAccessibleDescription(" ".join(self._words.label_of(row)))
         self.update()
 
+    def shows(self, row: int) -> bool:
+        """Say whether the span of a row is in one of the lanes, in sight or not."""
+        return self._scene is not None and self._scene.holds(row)
+
     def show_playing(self, rows: tuple[int, ...], at_ns: float | None) -> None:
         """Let spans glow, and draw a line where playing has got to; `None` draws none."""
-        count = len(self._scene) if self._scene else 0
-        self._glowing = tuple(row for row in rows if row < count)
+        scene = self._scene
+        self._glowing = tuple(row for row in rows if scene is not None and scene.holds(row))
         self._playhead_ns = at_ns
         self.update()
 
@@ -203,7 +208,9 @@ class TimelineSurface(QWidget):
         return QRectF(self._gutter_px + left, top, max(1.0, right - left), self._look.bar_px)
 
     def sizeHint(self) -> QSize:
-        lanes = self._scene.lane_count if self._scene else 0
+        # Of a part of the lanes, those of the whole: the panes below must not jump.
+        scene = self._scene
+        lanes = max(scene.lane_count, scene.lanes_of_whole) if scene else 0
         wanted = min(max(lanes, _FEWEST_LANES_ASKED), _MOST_LANES_ASKED)
         return QSize(640, self._height_for(wanted))
 
@@ -276,8 +283,11 @@ class TimelineSurface(QWidget):
             if rect.right() < self._gutter_px or rect.left() > self.width():
                 continue
             rect.setWidth(max(rect.width(), _NARROWEST_GLOW_PX))
-            painter.fillRect(rect.adjusted(-2, -2, 2, 2), see_through(accent, _GLOW))
-            painter.fillRect(QRectF(rect.left(), rect.bottom() - 2, rect.width(), 2), accent)
+            # A veil over words would make them hard to read: only what has none gets one.
+            if rect.width() < _ROOM_FOR_WORDS_PX:
+                painter.fillRect(rect.adjusted(-2, -2, 2, 2), see_through(accent, _GLOW))
+            painter.fillRect(QRectF(rect.left(), rect.bottom() - 3, rect.width(), 3), accent)
+            painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 1), accent)
         if self._playhead_ns is not None:
             x = round(self._gutter_px + self._view.x_of(self._playhead_ns))
             painter.fillRect(QRectF(x, 0, 2, self.height()), accent)

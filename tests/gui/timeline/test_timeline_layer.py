@@ -8,7 +8,7 @@ from inspector.gui.settings import ThemeChoice
 from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 from inspector.gui.widgets.timeline_layer import Frame, Layer
 from inspector.gui.widgets.timeline_look import current_look
-from inspector.gui.widgets.timeline_scene import SHADES, build_scene
+from inspector.gui.widgets.timeline_scene import QUIET, SHADES, build_scene
 from inspector.gui.widgets.timeline_view import TimelineView
 from tests.helpers.tables import table_from_outline
 
@@ -98,10 +98,13 @@ def test_every_bar_stands_out_and_so_do_the_words_in_it(
 ) -> None:
     theme.apply(qapp, choice)
     look = current_look()
-    for shade, meaning in zip(look.shades.tolist(), SHADES, strict=True):
+    loud, quiet = look.shades[:QUIET].tolist(), look.shades[QUIET:].tolist()
+    for shade, meaning in zip(loud, SHADES, strict=True):
         bar = QColor.fromRgb(shade)
         assert _contrast(bar, look.tokens.panel) >= 3, meaning
         assert _contrast(bar, look.tokens.on_kind) >= 4.5, meaning
+    for shade, meaning in zip(quiet, SHADES, strict=True):
+        assert _contrast(QColor.fromRgb(shade), look.tokens.secondary) >= 4.5, meaning
     for ink in (look.tokens.text, look.tokens.secondary, look.tokens.failed):
         assert _contrast(ink, look.tokens.panel) >= 4.5
     theme.apply(qapp, ThemeChoice.LIGHT)
