@@ -119,19 +119,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         id="next-finding", text="Next finding", does="walk.next_finding", menu="go", group=2,
-        keys=("N",), needs_run=True,
+        keys=("N", "F8"), needs_run=True,
     ),
     ActionSpec(
         id="previous-finding", text="Previous finding", does="walk.previous_finding", menu="go",
-        group=2, keys=("Shift+N",), needs_run=True,
-    ),
-    ActionSpec(
-        id="next-finding", text="Next finding", does="findings.next", menu="go", group=2,
-        keys=("F8",), needs_run=True,
-    ),
-    ActionSpec(
-        id="previous-finding", text="Previous finding", does="findings.previous", menu="go",
-        group=2, keys=("Shift+F8",), needs_run=True,
+        group=2, keys=("Shift+N", "Shift+F8"), needs_run=True,
     ),
     ActionSpec(
         id="previous-visit", text="Previous visit of this component",

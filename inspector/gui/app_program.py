@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication
 
 from inspector.gui import theme
 from inspector.gui.controllers.compare_controller import CompareController
-from inspector.gui.controllers.findings_controller import FindingsController
 from inspector.gui.controllers.open_controller import OpenController
 from inspector.gui.controllers.play_controller import PlayController
 from inspector.gui.controllers.view_controller import ViewController
@@ -77,15 +76,12 @@ def furnish(
     tasks = TaskRunner()
     opener = OpenController(workspace, tasks, messages, memory)
     walker = WalkController(workspace)
-    finder = FindingsController(workspace)
     player = PlayController(workspace, settings)
     viewer = ViewController(settings)
     comparer = CompareController(workspace, tasks, messages)
-    parts = Parts(
-        workspace, opener, comparer, walker, finder, player, viewer, settings, memory, messages
-    )
+    parts = Parts(workspace, opener, comparer, walker, player, viewer, settings, memory, messages)
     content = WindowContent(window, parts, expecting_runs=expecting_runs)
-    others: list[QObject] = [memory, comparer, walker, finder, player, viewer]
+    others: list[QObject] = [memory, comparer, walker, player, viewer]
     _call_attendants(workspace, messages, others)
     return Program(window, content, workspace, opener, comparer, settings, messages, tasks, others)
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 from inspector.gui import theme
 from inspector.gui.actions import ACTIONS, MENUS, Actions, keys_words
 from inspector.gui.controllers.compare_controller import CompareController
-from inspector.gui.controllers.findings_controller import FindingsController
 from inspector.gui.controllers.open_controller import OpenController, Source
 from inspector.gui.controllers.play_controller import PlayController
 from inspector.gui.controllers.view_controller import ViewController
@@ -42,7 +41,6 @@ class Parts(NamedTuple):
     opener: OpenController
     comparer: CompareController
     walker: WalkController
-    finder: FindingsController
     player: PlayController
     viewer: ViewController
     settings: SettingsStore
@@ -77,7 +75,6 @@ class WindowContent(QObject):
             "view": parts.viewer,
             "timeline": self._timeline_moves,
             "graph": self._graph_moves,
-            "findings": parts.finder,
         }
         self._actions = Actions(owners, window)
         self._pane_actions: list[QAction] = []
@@ -242,7 +239,7 @@ class WindowContent(QObject):
         parts.opener.failed.connect(self._on_failed)
         parts.walker.ended.connect(self._on_walk_ended)
         parts.comparer.ended.connect(self._on_walk_ended)
-        parts.finder.said.connect(self._on_walk_ended)
+        parts.walker.arrived.connect(self._on_walk_ended)
         parts.messages.error_shown.connect(self._on_message)
         parts.messages.notice_shown.connect(self._on_message)
         parts.messages.crash_reported.connect(self._on_crash)

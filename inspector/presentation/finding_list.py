@@ -92,6 +92,17 @@ def stops(run: PipelineRun, findings: Iterable[Finding]) -> list[int]:
     return sorted(row for row in rows if row is not None)
 
 
+def words_at(run: PipelineRun, findings: Sequence[Finding], span_id: str | None) -> str:
+    """Say which finding the walk has come to: `Finding 2 of 5: ...`."""
+    here = [each for each in findings if each.spans[:1] == (span_id,)]
+    if not here or span_id is None:
+        return ""
+    rows = stops(run, findings)
+    number = rows.index(run.table.row_of(span_id) or 0) + 1
+    (shown,) = finding_rows(run, here[:1])
+    return f"Finding {number} of {len(rows)}: {shown.sentence}"
+
+
 def _row(run: PipelineRun, finding: Finding) -> FindingRow:
     icon, colour = _LOOKS[finding.severity]
     return FindingRow(

@@ -23,6 +23,7 @@ class WalkController(QObject):
     """
 
     ended = Signal(str)  # "No further tool call"
+    arrived = Signal(str)  # "Finding 2 of 5: ..."
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -72,16 +73,32 @@ class WalkController(QObject):
 
     def next_finding(self) -> None:
         """Go to the next span that a finding points at."""
-        rows = self._found()
-        self._step(lambda walk, row: walk.next_of(rows, row), "No further finding")
+        self._to_finding(lambda walk, row, rows: walk.next_of(rows, row), "No further finding")
 
     def previous_finding(self) -> None:
-        rows = self._found()
-        self._step(lambda walk, row: walk.previous_of(rows, row), "No earlier finding")
+        self._to_finding(lambda walk, row, rows: walk.previous_of(rows, row), "No earlier finding")
 
-    def _found(self) -> Sequence[int]:
-        current = self._workspace.current
-        return current.finding_rows if current is not None else ()
+    def _to_finding(
+        self, step: Callable[["Walk", int | None, Sequence[int]], int | None], nothing: str
+    ) -> None:
+        open_run = self._workspace.current
+        if open_run is None:
+            return
+        findings = open_run.findings
+        if findings.found is None:
+            findings.ask()
+            self.ended.emit(findings.failure or "Still looking for findings")
+            return
+        before = open_run.selection.span_id
+        rows = findings.rows
+        self._step(
+            lambda walk, row: step(walk, row, rows),
+            nothing if rows else "Nothing was found in this run",
+        )
+        if open_run.selection.span_id != before:
+            from inspector.presentation.finding_list import words_at
+
+            self.arrived.emit(words_at(open_run.run, findings.found, open_run.selection.span_id))
 
     def next_visit(self) -> None:
         self._step(lambda walk, row: walk.next_visit(row), "This is the last visit")

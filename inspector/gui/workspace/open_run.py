@@ -72,7 +72,6 @@ class OpenRun(QObject):
         is_live = follower is not None and run.status == "running"
         self._freshness = Freshness.LIVE if is_live else Freshness.READ_ONLY
         self._integrity: Integrity | None = None
-        self._finding_rows: tuple[int, ...] = ()
         self.path = path
         self.stamp = stamp or (stamp_of(path) if path else None)
         self.follower = follower
@@ -122,14 +121,6 @@ class OpenRun(QObject):
     def set_integrity(self, integrity: "Integrity") -> None:
         self._integrity = integrity
         self.integrity_changed.emit(integrity)
-
-    @property
-    def finding_rows(self) -> tuple[int, ...]:
-        """The rows of the spans that findings point at, in any order."""
-        return self._finding_rows
-
-    def set_finding_rows(self, rows: tuple[int, ...]) -> None:
-        self._finding_rows = rows
 
     def close(self) -> None:
         """Stop the work that was started for this run."""

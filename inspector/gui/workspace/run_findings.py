@@ -1,5 +1,6 @@
 """What the rules find in an open run, looked for beside the window."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -25,6 +26,7 @@ class RunFindings(QObject):
         super().__init__(open_run)
         self._open_run = open_run
         self._found: tuple[Finding, ...] | None = None
+        self._rows: Sequence[int] = ()
         self._failure = ""
         self._looked_at: PipelineRun | None = None  # or being looked at
         self._is_looking = False
@@ -35,6 +37,11 @@ class RunFindings(QObject):
     def found(self) -> "tuple[Finding, ...] | None":
         """The worst first; None until they are known."""
         return self._found
+
+    @property
+    def rows(self) -> Sequence[int]:
+        """The rows of the spans that findings point at first, in start order."""
+        return self._rows
 
     @property
     def failure(self) -> str:
@@ -52,24 +59,28 @@ class RunFindings(QObject):
         self._looked_at = run
         self._is_looking = True
 
-        def look(cancelled: Cancelled) -> "tuple[Finding, ...]":
+        def look(cancelled: Cancelled) -> "tuple[tuple[Finding, ...], list[int]]":
             from inspector.findings import check
+            from inspector.presentation.finding_list import stops
 
-            return check(run, cancelled=cancelled)
+            found = check(run, cancelled=cancelled)
+            return found, stops(run, found)
 
         self._open_run.tasks.start(
             look, done=self._on_found, failed=self._on_failed, key="findings"
         )
 
-    def _on_found(self, found: "tuple[Finding, ...]") -> None:
-        self._settle(found, "")
+    def _on_found(self, looked: "tuple[tuple[Finding, ...], list[int]]") -> None:
+        self._found, self._rows = looked
+        self._settle("")
 
     def _on_failed(self, error: Exception) -> None:
-        self._settle(None, str(error))
+        self._found, self._rows = None, ()
+        self._settle(str(error))
 
-    def _settle(self, found: "tuple[Finding, ...] | None", failure: str) -> None:
+    def _settle(self, failure: str) -> None:
         self._is_looking = False
-        self._found, self._failure = found, failure
+        self._failure = failure
         self.changed.emit()
         self.ask()  # there may be more of the run by now
 
