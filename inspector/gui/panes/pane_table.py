@@ -88,8 +88,8 @@ PANES: tuple[PaneSpec, ...] = (
     PaneSpec("timeline", "Timeline", "Ctrl+1", TOP, _timeline),
     PaneSpec("tree", "Components", "Ctrl+2", LEFT, _tree),
     PaneSpec("span", "Span", "Ctrl+3", RIGHT, _span),
-    PaneSpec("findings", "Findings", "Ctrl+6", RIGHT, _findings),
-    PaneSpec("cost", "Cost", "Ctrl+7", RIGHT, _cost),
     PaneSpec("info", "Run", "Ctrl+4", RIGHT, _info),
     PaneSpec("graph", "Graph", "Ctrl+5", LEFT, _graph),
+    PaneSpec("findings", "Findings", "Ctrl+6", RIGHT, _findings),
+    PaneSpec("cost", "Cost", "Ctrl+7", RIGHT, _cost),
 )
