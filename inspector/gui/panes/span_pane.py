@@ -316,7 +316,8 @@ class SpanPane(QWidget):
         self._fill[tab](self._detail)
 
     def _show_field(self, field: str | None) -> None:
-        if not field or self._detail is None:
+        # A span that is still being read shows its field when it is there.
+        if not field or self._detail is None or not self._is_selected(self._detail):
             return
         if self.current_tab is Tab.MESSAGES and self._chat.show_turn_at(field):
             return
@@ -332,6 +333,9 @@ class SpanPane(QWidget):
             self._outputs.show_field(field)
         elif tab is Tab.STATE:
             self._state.show_field(field)
+
+    def _is_selected(self, detail: SpanDetail) -> bool:
+        return detail.span_id == self._open_run.selection.span_id
 
     def _show_turns(self, detail: SpanDetail) -> None:
         run = self._open_run.run
