@@ -19,10 +19,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
     parser.add_argument("files", nargs="*", metavar="FILE", help="a run; - is standard input")
     parser.add_argument("--at", metavar="SPAN", help="the id or path of a span to go to")
+    parser.add_argument(
+        "--compare", action="store_true", help="show two files side by side, the first on the left"
+    )
 
 
 def run(args: Namespace) -> int:
     """Start the window, and wait until it is closed."""
+    if args.compare and (len(args.files) != 2 or "-" in args.files):
+        raise InspectorError(
+            "Two files are compared.", hint="Such as: run-inspector open BEFORE AFTER --compare"
+        )
     if find_spec("PySide6") is None:
         raise InspectorError("The window needs PySide6, which is not installed.", hint=_INSTALL)
     if not has_display():
@@ -37,7 +44,7 @@ def run(args: Namespace) -> int:
             f"The window cannot start: {error}.",
             hint="`run-inspector doctor` says what is missing.",
         ) from error
-    return main(args.files, at=args.at)
+    return main(args.files, at=args.at, compare=args.compare)
 
 
 def has_display() -> bool:

@@ -24,11 +24,12 @@ _NAME = "run-inspector"
 _LISTEN_AFTER_MS = 1_000
 
 
-def main(paths: Sequence[str], *, at: str | None = None) -> int:
+def main(paths: Sequence[str], *, at: str | None = None, compare: bool = False) -> int:
     """Show the window with these files open; `-` stands for standard input.
 
-    `at` names a span of the first file, by id or by path, to go to. Returns the
-    exit code. A window that is open already gets the files instead.
+    `at` names a span of the first file, by id or by path, to go to; with `compare`
+    two files stand side by side. Returns the exit code. A window that is open
+    already gets the files instead, but for two that are compared.
     """
     QCoreApplication.setOrganizationName(_NAME)
     QCoreApplication.setApplicationName(_NAME)
@@ -39,14 +40,14 @@ def main(paths: Sequence[str], *, at: str | None = None) -> int:
     settings = SettingsStore(disk)
     state = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation))
     files = [Path(path) for path in paths]
-    shares = settings.current.reuse_window
+    shares = settings.current.reuse_window and not compare
     if shares and files and "-" not in paths and _is_taken_over(state, files, at):
         return 0
 
     memory = Memory(disk)
     theme.apply(app, settings.current.theme, text_scale=settings.current.text_scale)
     window = MainWindow(memory)
-    session = _Session(app, window, settings, memory, state, files, at)
+    session = _Session(app, window, settings, memory, state, files, at, compare)
     window.painted.connect(session.begin)
     window.show()
     code = app.exec()
@@ -66,6 +67,7 @@ class _Session:
         state: Path,
         files: list[Path],
         at: str | None,
+        compare: bool,
     ) -> None:
         self._app = app
         self._window = window
@@ -74,6 +76,7 @@ class _Session:
         self._state = state
         self._files = files
         self._at = at
+        self._compare = compare
         self._program: Program | None = None
         self._guard: CrashGuard | None = None
 
@@ -96,7 +99,9 @@ class _Session:
             expecting_runs=bool(self._files),
         )
         self._guard.caught.connect(self._program.messages.crashed)
-        if self._files:
+        if self._compare:
+            self._program.comparer.compare_files(*(path.absolute() for path in self._files))
+        elif self._files:
             self._program.opener.open(self._files, at=self._at)
             # A worker reads the file; this thread may as well get ready to show it.
             QTimer.singleShot(0, self._window, load_first)

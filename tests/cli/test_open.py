@@ -19,6 +19,13 @@ def test_without_a_display_there_is_a_sentence(arguments):
     assert "run-inspector show" in answer.err
 
 
+@pytest.mark.parametrize("files", [(), (SAMPLE,), (SAMPLE, SAMPLE, SAMPLE), (SAMPLE, "-")])
+def test_two_files_are_compared_and_no_other_number(capsys, files):
+    answer = called(capsys, "open", *files, "--compare")
+    assert answer.code == 2
+    assert answer.err.startswith("run-inspector: Two files are compared.\n")
+
+
 def test_without_the_extra_there_is_a_sentence(capsys, monkeypatch):
     monkeypatch.setattr("inspector.cli.open_window.find_spec", lambda name: None)
     answer = called(capsys, SAMPLE)

@@ -36,6 +36,27 @@ sys.exit(app.main(sys.argv[1:]))
 """
 STAYS = "import sys; from inspector.gui import app; sys.exit(app.main(sys.argv[1:]))"
 
+COMPARES = """
+import sys
+from PySide6.QtCore import QTimer
+from inspector.gui import app
+from inspector.gui.main_window import MainWindow
+def tell(window):
+    from inspector.gui.widgets.comparison_band import ComparisonBand
+    bands = window.findChildren(ComparisonBand)
+    if bands and "Nothing but noise differs." == bands[0].sentence:
+        print("compared", file=sys.stderr)
+        window.close()
+    else:
+        QTimer.singleShot(20, lambda: tell(window))
+shown = MainWindow.show
+def show(self):
+    shown(self)
+    tell(self)
+MainWindow.show = show
+sys.exit(app.main(sys.argv[1:], compare=True))
+"""
+
 
 @pytest.fixture
 def home() -> Iterator[Path]:
@@ -66,6 +87,14 @@ def test_a_window_that_is_closed_ends_well_and_is_remembered(home: Path, run_fil
     assert program.returncode == 0, errors
     assert "Traceback" not in errors
     assert "geometry" in (home / "c/run-inspector/run-inspector.ini").read_text()
+
+
+def test_two_files_are_compared_when_asked_to(home: Path, run_file: Path) -> None:
+    program = launch(COMPARES, home, run_file, run_file)
+    _out, errors = program.communicate(timeout=60)
+    assert program.returncode == 0, errors
+    assert "compared" in errors
+    assert "Traceback" not in errors
 
 
 def test_a_second_launch_leaves_its_file_to_the_window_that_is_there(
