@@ -28,6 +28,7 @@ class TreePane(QWidget):
         self._open_run = open_run
         self._model = SpanTreeModel(open_run.run, self)
         self._opened: set[Key] = set()
+        self._before_range: tuple[int, str | None] | None = None
         self._before_filter: tuple[set[Key], int] | None = None
         self._view = _view(self)
         self._view.setModel(self._model)
@@ -114,15 +115,28 @@ class TreePane(QWidget):
         if self._open_run.search.only_found is not None:
             self._on_found()
             return
-        scroll = self._view.verticalScrollBar().value()
+        scroll = self._scroll_after_change()
         opened = set(self._opened)
         self._model.show(self._open_run.run, self._open_run.range.bounds)
         for key in opened:
             self._view.expand(self._model.index_for(key))
         self._opened = opened
+        self._view.updateGeometries()  # at once: until then it does not know how far it scrolls
         self._follow.show_selected(self._open_run.selection.span_id)
         self._view.verticalScrollBar().setValue(scroll)
         self._say_when_empty()
+
+    def _scroll_after_change(self) -> int:
+        """Return how far down to be: after a range where one was before it."""
+        scroll = self._view.verticalScrollBar().value()
+        selected = self._open_run.selection.span_id
+        if self._open_run.range.bounds is not None:
+            self._before_range = self._before_range or (scroll, selected)
+        elif self._before_range is not None:
+            before, self._before_range = self._before_range, None
+            # Who chose something in the range goes on from there.
+            return before[0] if before[1] == selected else scroll
+        return scroll
 
     def _say_when_empty(self) -> None:
         empty = self._model.rowCount() == 0

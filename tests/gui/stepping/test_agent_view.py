@@ -1,0 +1,124 @@
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from inspector.gui.app_program import Program
+from inspector.gui.widgets.agent_view import AgentView
+from inspector.gui.widgets.labels import Words
+from inspector.gui.widgets.tab_bar import QuietTabBar
+from inspector.gui.workspace.open_run import OpenRun
+from inspector.presentation.span_detail import Tab
+from tests.gui.stepping.conftest import Press
+
+LEFT = Qt.MouseButton.LeftButton
+Settle = Callable[[Program], None]
+
+
+def press_tab(program: Program, title: str) -> None:
+    """Press one of the tabs of the span pane with the mouse."""
+    bar = program.window.findChild(QuietTabBar)
+    assert isinstance(bar, QuietTabBar)
+    place = next(at for at in range(bar.count()) if bar.tabText(at) == title)
+    QTest.mouseClick(bar, LEFT, pos=bar.tabRect(place).center())
+
+
+def press_button(within: QWidget, name: str) -> None:
+    button = next(
+        one
+        for one in within.findChildren(QToolButton)
+        if one.accessibleName() == name and one.isVisibleTo(within)
+    )
+    QTest.mouseClick(button, LEFT, pos=QPoint(4, 4))
+
+
+def words_in(widget: QWidget) -> list[str]:
+    return [label.text() for label in widget.findChildren(Words) if label.isVisibleTo(widget)]
+
+
+def view_of(program: Program) -> AgentView:
+    view = program.window.findChild(AgentView)
+    assert isinstance(view, AgentView)
+    return view
+
+
+@pytest.fixture
+def turns(program: Program, agent: OpenRun, press: Press, settle: Settle) -> AgentView:
+    """The turns of the bundled agent, after `t` and a press on the tab."""
+    press(Qt.Key.Key_T)
+    press_tab(program, "Turns")
+    settle(program)
+    return view_of(program)
+
+
+def test_stepping_from_tool_call_to_tool_call_marks_each_in_its_turn(
+    program: Program, agent: OpenRun, turns: AgentView, press: Press
+) -> None:
+    seen = []
+    for _ in range(7):
+        marked = [
+            (number, span_id)
+            for number, turn in enumerate(turns.turns)
+            for span_id, card in turn.cards.items()
+            if card.is_marked
+        ]
+        assert len(marked) == 1
+        assert marked[0][1] == agent.selection.span_id
+        seen.append(marked[0][0])
+        press(Qt.Key.Key_T)
+    assert seen == [0, 0, 0, 1, 1, 2, 2]
+
+
+def test_the_turn_one_steps_to_is_in_sight(
+    program: Program, agent: OpenRun, turns: AgentView, press: Press
+) -> None:
+    for _ in range(5):
+        press(Qt.Key.Key_T)
+    turn = next(one for one in turns.turns if one.is_marked)
+    card = next(one for one in turn.cards.values() if one.is_marked)
+    top = card.mapTo(turns, QPoint(0, 0)).y()
+    assert 0 <= top <= turns.height() - 40
+
+
+def test_the_failing_call_its_error_and_what_the_retry_changed_can_be_read(
+    program: Program, agent: OpenRun, turns: AgentView, press: Press
+) -> None:
+    press(Qt.Key.Key_E)
+    failed = agent.selection.span_id
+    assert failed is not None
+    card = turns.turns[0].cards[failed]
+    assert card.is_marked
+    assert "✕ failed" in words_in(card)
+    again = next(iter(turns.turns[1].cards.values()))
+    said = words_in(again)
+    assert "Tried again after it failed in step 0, and it worked" in said
+    assert "wake" in said
+    assert "(not given) → true" in said
+    press_button(again, "Failed call")
+    assert agent.selection.span_id == failed
+
+
+def test_a_message_of_the_prompt_is_shown_in_its_conversation(
+    program: Program, agent: OpenRun, turns: AgentView, settle: Settle
+) -> None:
+    press_button(turns.turns[0], "Show the User message")
+    settle(program)
+    window = program.content.tabs.current_window
+    assert window is not None
+    assert window.span_pane.current_tab is Tab.MESSAGES
+    row = agent.run.table.row_of(agent.selection.span_id or "")
+    assert row is not None
+    assert agent.run.spans[row].kind == "llm"
+
+
+def test_why_the_agent_stopped_stands_above_its_turns(turns: AgentView) -> None:
+    assert any("answered without calling a tool" in words for words in words_in(turns))
+
+
+def test_a_span_outside_of_any_agent_has_no_turns(program: Program, agent: OpenRun) -> None:
+    bar = program.window.findChild(QuietTabBar)
+    assert isinstance(bar, QuietTabBar)
+    place = next(at for at in range(bar.count()) if bar.tabText(at) == "Turns")
+    assert not bar.isTabEnabled(place)  # the pipeline is selected
