@@ -139,6 +139,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         does="content.toggle_visit_difference", menu="go", group=3, keys=("V",), needs_run=True,
     ),
     ActionSpec(
+        id="where-from", text="Where did this value come from?", does="value.where_from",
+        menu="go", group=4, keys=("O",), icon="origin", needs_run=True,
+    ),
+    ActionSpec(
+        id="who-used", text="Who used this value?", does="value.who_used", menu="go", group=4,
+        keys=("U",), icon="used", needs_run=True,
+    ),
+    ActionSpec(
         id="back", text="Back to what was selected before", does="walk.back", menu="go", group=4,
         keys=("Alt+Left",), icon="back", needs_run=True,
     ),

@@ -22,6 +22,7 @@ from inspector.gui.panes.pane_table import PANES
 from inspector.gui.panes.run_tabs import RunTabs
 from inspector.gui.panes.start_page import StartPage
 from inspector.gui.panes.timeline_moves import TimelineMoves
+from inspector.gui.panes.value_moves import ValueMoves
 from inspector.gui.settings import Memory, SettingsStore
 from inspector.gui.tips import tip
 from inspector.gui.widgets.menus import build_menus, build_toolbar
@@ -61,6 +62,7 @@ class WindowContent(QObject):
 
         # Kept here: a connection alone keeps nothing but Qt's own objects.
         self._timeline_moves = TimelineMoves(self._timeline_canvas)
+        self._value_moves = ValueMoves(lambda: self._tabs.current_window)
         self._graph_moves = GraphMoves(self._graph_pane)
         self._offers = CompareOffers(
             window, parts.workspace, parts.comparer, parts.memory, self._show_dialog
@@ -74,6 +76,7 @@ class WindowContent(QObject):
             "offers": self._offers,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
+            "value": self._value_moves,
             "graph": self._graph_moves,
         }
         self._actions = Actions(owners, window)

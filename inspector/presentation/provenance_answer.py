@@ -52,6 +52,11 @@ class Answer:
         return self.candidates[0] if len(self.candidates) == 1 else None
 
 
+def link_words(each: Candidate) -> str:
+    """Return how a way is known, in words: lines that are solid or dashed say it to the eye."""
+    return f"{'Recorded' if each.link is Link.RECORDED else 'Inferred'}: {each.why}"
+
+
 def span_title(span: Span) -> str:
     """Return what a span is called in a list: its name, and which visit it was."""
     name = text_preview(span.name or span.id, 60)

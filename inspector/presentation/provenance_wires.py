@@ -67,7 +67,7 @@ def _ends(
     run: PipelineRun, sender: Span, sockets: Sequence[str], rest: Sequence[Step], value: Any
 ) -> Iterator[Wired]:
     outputs = field_of(run, sender, "outputs")
-    why = "it is recorded as the sender"
+    why = "it is the sender of this input"
     wires = []
     for socket in sockets:
         path = field_path("outputs", socket)
@@ -95,9 +95,9 @@ def _from_caller(
     for keys in ((span.name, socket), (socket,)):
         way = split(field_path("inputs", *keys))
         if follow(inputs, [*way[1:], *rest]) is not ABSENT:
-            yield Wired(above, joined([*way, *rest]), "it is recorded as given by the caller")
+            yield Wired(above, joined([*way, *rest]), "the caller gave it")
             return
-    yield Wired(above, "inputs", "it is recorded as given by the caller", exact=False)
+    yield Wired(above, "inputs", "the caller gave it", exact=False)
 
 
 def _out_of_pipeline(run: PipelineRun, span: Span, steps: Sequence[Step]) -> Iterator[Wired]:
@@ -145,7 +145,7 @@ def receivers_of(run: PipelineRun, span: Span, steps: Sequence[Step]) -> list[Wi
 
 def _entry(run: PipelineRun, user: Span, socket: str, rest: Sequence[Step], value: Any) -> Wired:
     path = field_path("inputs", socket)
-    why = "it is recorded as the receiver"
+    why = "it is a receiver of this output"
     given = follow(field_of(run, user, "inputs"), split(path)[1:])
     there = follow(given, rest)
     if there is not ABSENT and _same(there, value):

@@ -53,7 +53,7 @@ def test_a_document_came_from_the_recorded_sender_at_its_place_in_the_list(rag):
     answer = rag.where_from("s5", "inputs.documents[1].content")
     assert places(answer, RECORDED) == [("s2", "outputs.documents[1].content")]
     assert answer.only is not None
-    assert answer.only.why == "it is recorded as the sender"
+    assert answer.only.why == "it is the sender of this input"
     assert answer.question == "Where `documents[1].content` of `answer_builder` came from"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedLayout, QTabWidget, QVBoxLayout, QWidget
@@ -13,6 +13,7 @@ from inspector.gui.panes.span_visits import SpanVisits
 from inspector.gui.tips import tip
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.tab_bar import QuietTabBar
+from inspector.gui.widgets.tab_place import TabPlace
 from inspector.presentation.agent_turns import agent_row
 from inspector.presentation.span_detail import SpanDetail, Tab, span_detail
 from inspector.presentation.value_text import WrittenValue, json_text
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
+    from inspector.gui.panes.value_questions import ValueQuestions
     from inspector.gui.tasks.runner import Cancelled
     from inspector.gui.widgets.agent_view import AgentView
     from inspector.gui.widgets.chat_view import ChatView
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from inspector.gui.widgets.value_view import ValueView
     from inspector.gui.workspace.open_run import OpenRun
     from inspector.runfile.model import PipelineRun
-
-View = TypeVar("View", bound=QWidget)
 
 _SAY_READING_AFTER_MS = 200
 _WALKED_AT_ONCE = 20_000  # spans
@@ -50,25 +50,6 @@ _TITLES = {
     Tab.RAW: "Raw",
     Tab.ERROR: "Error",
 }
-
-
-class _Place(QWidget):
-    """Where the view of a tab goes, once it is made."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-
-    def take(self, view: View) -> View:
-        """Take in a view, and return it."""
-        self.setFocusProxy(view)
-        layout = self.layout()
-        assert layout is not None
-        layout.addWidget(view)
-        view.show()  # at once: Qt would do it a turn of the loop later
-        layout.activate()  # and with its size, so that what fills it is laid out once
-        return view
 
 
 class SpanPane(QWidget):
@@ -88,7 +69,7 @@ class SpanPane(QWidget):
         self._chosen_tab = Tab.SUMMARY
         self._filled: set[Tab] = set()
         # Most tabs of most spans are never looked at, and eight views take time to make.
-        self._places = {tab: _Place() for tab in Tab}
+        self._places = {tab: TabPlace() for tab in Tab}
         self._fill: Mapping[Tab, Callable[[SpanDetail], None]] = {
             Tab.SUMMARY: lambda detail: self._facts.show_summary(detail.summary),
             Tab.INPUT: lambda detail: self._inputs.show_nodes(
@@ -124,7 +105,8 @@ class SpanPane(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._visits.bar)
-        layout.addLayout(self._stack)
+        layout.addLayout(self._stack, 1)
+        self._layout = layout
         self.setFocusProxy(self._tabs)
 
         self._slow = QTimer(self)
@@ -166,6 +148,7 @@ class SpanPane(QWidget):
 
         view = ChatView(self._open_run.tasks, self)
         view.span_requested.connect(self._open_run.selection.select)
+        view.asked.connect(self._ask)
         return self._places[Tab.MESSAGES].take(view)
 
     @cached_property
@@ -183,6 +166,7 @@ class SpanPane(QWidget):
 
         view = DocumentsPanel(self._open_run.tasks, self)
         view.field_chosen.connect(self._open_run.selection.select_field)
+        view.asked.connect(self._ask)
         return self._places[Tab.DOCUMENTS].take(view)
 
     @cached_property
@@ -203,7 +187,37 @@ class SpanPane(QWidget):
 
         view = ValueView(self._open_run.tasks, name, self)
         view.field_chosen.connect(self._open_run.selection.select_field)
+        view.asked.connect(self._ask)
         return view
+
+    @cached_property
+    def _questions(self) -> ValueQuestions:
+        from inspector.gui.panes.value_questions import ValueQuestions
+
+        return ValueQuestions(self._open_run, self._layout, self)
+
+    def ask_where_from(self) -> None:
+        """Ask where the value in front came from."""
+        self._ask(self._path_in_front(), backward=True)
+
+    def ask_who_used(self) -> None:
+        """Ask what the value in front went into."""
+        self._ask(self._path_in_front(), backward=False)
+
+    def _ask(self, path: str, backward: bool) -> None:
+        if self._detail is not None:
+            self._questions.ask(self._detail.span_id, path, backward=backward)
+
+    def _path_in_front(self) -> str:
+        fronts: Mapping[Tab, Callable[[], str]] = {
+            Tab.INPUT: lambda: self._inputs.current_path,
+            Tab.OUTPUT: lambda: self._outputs.current_path,
+            Tab.STATE: lambda: self._state.current_path,
+            Tab.MESSAGES: lambda: self._chat.current_path,
+            Tab.DOCUMENTS: lambda: self._documents.current_path,
+        }
+        front = fronts.get(self.current_tab, lambda: self._open_run.selection.field or "")
+        return front() or "inputs"
 
     @property
     def current_tab(self) -> Tab:

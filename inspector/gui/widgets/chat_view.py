@@ -24,6 +24,7 @@ class ChatView(QWidget):
     """Turns with a line above that says how many, and what is new; long texts in a viewer."""
 
     span_requested = Signal(str)
+    asked = Signal(str, bool)  # the path of a turn: where it came from, or who used it
 
     def __init__(self, tasks: TaskRunner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +32,7 @@ class ChatView(QWidget):
         self._column = TurnColumn(self)
         self._column.span_requested.connect(self.span_requested)
         self._column.text_requested.connect(self._show_whole)
+        self._column.asked.connect(self.asked)
         self._viewer = TextViewer(tasks, self, name="A whole message")
         self._viewer.escape_pressed.connect(self._back)
 
@@ -60,6 +62,11 @@ class ChatView(QWidget):
                 self._column.show_turn(number)
                 return True
         return False
+
+    @property
+    def current_path(self) -> str:
+        """The path of the turn that is read: the first one that stands in sight from its top."""
+        return self._column.path_in_sight
 
     def _make_chat(self) -> QWidget:
         page = QWidget(self)

@@ -1,11 +1,14 @@
 """Documents as a table with their scores, and the chosen one in full."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QHeaderView,
+    QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
@@ -18,7 +21,7 @@ from inspector.gui.models.documents_model import Column, DocumentRole, Documents
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.widgets.facts_view import FactsView
 from inspector.gui.widgets.labels import ElidedWords, Words
-from inspector.gui.widgets.plain import Hairline
+from inspector.gui.widgets.plain import QUESTIONS, Hairline, IconButton
 from inspector.gui.widgets.quiet_splitter import QuietSplitter
 from inspector.gui.widgets.text_viewer import TextViewer
 from inspector.presentation.documents import DocumentRow, DocumentsView, marks_in
@@ -37,6 +40,7 @@ class DocumentsPanel(QWidget):
     """One list of documents at a time, output first, with the words of the query marked."""
 
     field_chosen = Signal(str)
+    asked = Signal(str, bool)  # the path of a document: where it came from, or who used it
 
     def __init__(self, tasks: TaskRunner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,8 +59,12 @@ class DocumentsPanel(QWidget):
         self._table.selectionModel().currentChanged.connect(self._on_current_changed)
         self._table.clicked.connect(self._on_chosen)
         self._table.activated.connect(self._on_activated)
+        self._table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._table.customContextMenuRequested.connect(self._on_menu_requested)
         self._viewer = TextViewer(tasks, self, name="Content of the chosen document")
         self._viewer.escape_pressed.connect(self._table.setFocus)
+        for icon, words, backward in QUESTIONS:
+            self._viewer.add_button(IconButton(icon, words, partial(self._ask, backward=backward)))
         self._facts = FactsView(self, name="What is known of the chosen document")
         self._facts.setMinimumHeight(3 * theme.row_height())
 
@@ -149,6 +157,25 @@ class DocumentsPanel(QWidget):
         row = self._model.document(index)
         if row is not None:
             self.field_chosen.emit(row.path)
+
+    @property
+    def current_path(self) -> str:
+        """The path of the chosen document."""
+        row = self._model.document(self._table.currentIndex())
+        return row.path if row is not None else ""
+
+    def _ask(self, *, backward: bool) -> None:
+        if self.current_path:
+            self.asked.emit(self.current_path, backward)
+
+    def _on_menu_requested(self, at: QPoint) -> None:
+        if not self.current_path:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for icon, words, backward in QUESTIONS:
+            menu.addAction(theme.icon(icon), words, partial(self._ask, backward=backward))
+        menu.popup(self._table.viewport().mapToGlobal(at))
 
     def _on_activated(self, index: QModelIndex) -> None:
         self._on_chosen(index)

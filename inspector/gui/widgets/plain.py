@@ -11,6 +11,12 @@ from inspector.gui import theme
 from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Words
 
+QUESTIONS = (
+    ("origin", "Where did this come from? (O)", True),
+    ("used", "Who used this? (U)", False),
+)
+"""What can be asked about any value: an icon, the words, and whether it looks back."""
+
 
 class FileWords(Words):
     """Words from a file: in the fixed font, so that they never look like the program's."""

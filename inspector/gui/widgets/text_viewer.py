@@ -104,7 +104,7 @@ class TextViewer(QWidget):
         self._search_button = IconButton("search", "Find (Ctrl+F)", self.begin_find)
         self._copy = IconButton("copy", "Copy the whole text", self.copy_all)
 
-        row = QHBoxLayout(header)
+        row = self._header_row = QHBoxLayout(header)
         row.setContentsMargins(theme.GAP_PX, 0, theme.GRID_PX, 0)
         row.setSpacing(theme.GRID_PX)
         row.addWidget(self._title, 1)
@@ -112,6 +112,11 @@ class TextViewer(QWidget):
         for button in (self._wrap, self._search_button, self._copy):
             row.addWidget(button)
         return header
+
+    def add_button(self, button: QWidget) -> None:
+        """Put one more button at the head, before those that every text has."""
+        row = self._header_row
+        row.insertWidget(row.indexOf(self._wrap), button)
 
     def _make_notice(self) -> QWidget:
         self._notice = QWidget(self)

@@ -33,6 +33,7 @@ class TurnColumn(QAbstractScrollArea):
 
     span_requested = Signal(str)
     text_requested = Signal(str, str)
+    asked = Signal(str, bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,6 +93,15 @@ class TurnColumn(QAbstractScrollArea):
             if start < bottom and start + self._heights[at] > top
         ]
         return range(seen[0], seen[-1] + 1) if seen else range(0)
+
+    @property
+    def path_in_sight(self) -> str:
+        """The path of the first turn that stands in sight from its top, else of the one there."""
+        seen = self.turns_in_sight
+        top = self.verticalScrollBar().value()
+        whole = (at for at in seen if self._tops[at] >= top)
+        number = next(whole, seen.start if seen else None)
+        return self._transcript.turns[number].path if number is not None else ""
 
     def step_turn(self, direction: int) -> None:
         """Go to the next turn, or back to the one before."""
@@ -240,6 +250,7 @@ class TurnColumn(QAbstractScrollArea):
             widget.turn_requested.connect(self.show_turn)
             widget.unfold_requested.connect(lambda place: self._unfold(number, place))
             widget.copy_requested.connect(lambda: _copy(turn))
+            widget.asked.connect(lambda backward: self.asked.emit(turn.path, backward))
             self._real[number] = widget
         return widget
 

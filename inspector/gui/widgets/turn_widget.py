@@ -1,6 +1,7 @@
 """One turn of a conversation: who spoke, what was said, what was called."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
@@ -8,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.labels import ElidedWords, Icon, Words
-from inspector.gui.widgets.plain import FileWords, IconButton, LinkButton
+from inspector.gui.widgets.plain import QUESTIONS, FileWords, IconButton, LinkButton
 from inspector.gui.widgets.text_block import TextBlock
 from inspector.gui.widgets.tool_card import ToolCard
 from inspector.presentation.previews import text_preview
@@ -56,6 +57,7 @@ class TurnWidget(QWidget):
     text_requested = Signal(str, str)
     unfold_requested = Signal(int)
     copy_requested = Signal()
+    asked = Signal(bool)  # where this came from, or with False who used it
 
     def __init__(self, turn: Turn, number: int, total: int, look: TurnLook) -> None:
         super().__init__()
@@ -87,11 +89,13 @@ class TurnWidget(QWidget):
         return QSize(320, self.heightForWidth(320))
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        self._copy.come_out(True)
+        for button in self._shy:
+            button.come_out(True)
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._copy.come_out(False)
+        for button in self._shy:
+            button.come_out(False)
         super().leaveEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -124,8 +128,13 @@ class TurnWidget(QWidget):
         aside = ElidedWords(facts, step=-1, colour="secondary")
         aside.setFont(theme.monospace(-1))
         row.addWidget(aside)
-        self._copy = _ShyButton("copy", "Copy this turn", self.copy_requested.emit)
-        row.addWidget(self._copy)
+        self._shy = [
+            _ShyButton(icon, words, partial(self.asked.emit, backward))
+            for icon, words, backward in QUESTIONS
+        ]
+        self._shy.append(_ShyButton("copy", "Copy this turn", self.copy_requested.emit))
+        for button in self._shy:
+            row.addWidget(button)
         return row
 
     def _part(self, part: Part, place: int, look: TurnLook) -> QWidget:

@@ -1,6 +1,7 @@
 """Values as a tree, and the one that is chosen in full beside it."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
@@ -17,6 +18,7 @@ from inspector.gui import theme
 from inspector.gui.models.value_tree_model import Column, ValueRole, ValueTreeModel
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.widgets.empty_words import EmptyWords
+from inspector.gui.widgets.plain import QUESTIONS, IconButton
 from inspector.gui.widgets.quiet_splitter import QuietSplitter
 from inspector.gui.widgets.text_viewer import TextViewer
 from inspector.gui.widgets.value_delegate import ValueDelegate
@@ -42,6 +44,7 @@ class ValueView(QWidget):
     """A tree of values over a viewer, or beside it where there is room."""
 
     field_chosen = Signal(str)  # the path of the value a person chose
+    asked = Signal(str, bool)  # the path of a value: where it came from, or who used it
 
     def __init__(self, tasks: TaskRunner, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +62,8 @@ class ValueView(QWidget):
         self._tree.customContextMenuRequested.connect(self._on_menu_requested)
         self._viewer = TextViewer(tasks, self, name=f"{name}: the chosen value")
         self._viewer.escape_pressed.connect(self._tree.setFocus)
+        for icon, words, backward in QUESTIONS:
+            self._viewer.add_button(IconButton(icon, words, partial(self._ask, backward=backward)))
 
         self._splitter = QuietSplitter(Qt.Orientation.Vertical, self)
         self._splitter.addWidget(self._tree)
@@ -175,11 +180,19 @@ class ValueView(QWidget):
             action.triggered.connect(act)
             menu.addAction(action)
         menu.addSeparator()
+        for icon, words, backward in QUESTIONS:
+            ask = partial(self.asked.emit, node.path, backward)
+            menu.addAction(theme.icon(icon), words, ask)
+        menu.addSeparator()
         shown = QAction("Show messages and documents as JSON", menu, checkable=True)
         shown.setChecked(self._as_json)
         shown.toggled.connect(self._on_json_toggled)
         menu.addAction(shown)
         menu.popup(self._tree.viewport().mapToGlobal(at))
+
+    def _ask(self, *, backward: bool) -> None:
+        if self.current_path:
+            self.asked.emit(self.current_path, backward)
 
     def _on_json_toggled(self, on: bool) -> None:
         self._as_json = on
