@@ -147,6 +147,22 @@ ACTIONS: tuple[ActionSpec, ...] = (
         keys=("U",), icon="used", needs_run=True,
     ),
     ActionSpec(
+        id="find", text="Search this run…", does="search.find", menu="go", group=6,
+        keys=("Ctrl+F",), icon="search", toolbar=6, needs_run=True,
+    ),
+    ActionSpec(
+        id="next-result", text="Next result", does="search.next", menu="go", group=6,
+        keys=("F3",), needs_run=True,
+    ),
+    ActionSpec(
+        id="previous-result", text="Previous result", does="search.previous", menu="go", group=6,
+        keys=("Shift+F3",), needs_run=True,
+    ),
+    ActionSpec(
+        id="filter", text="Show only what is found, or everything", does="search.toggle_filter",
+        menu="view", group=2, keys=("Ctrl+Shift+F",), needs_run=True,
+    ),
+    ActionSpec(
         id="back", text="Back to what was selected before", does="walk.back", menu="go", group=4,
         keys=("Alt+Left",), icon="back", needs_run=True,
     ),

@@ -12,6 +12,7 @@ from inspector.gui.actions import ACTIONS, MENUS, Actions, keys_words
 from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.open_controller import OpenController, Source
 from inspector.gui.controllers.play_controller import PlayController
+from inspector.gui.controllers.search_controller import SearchController
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
 from inspector.gui.main_window import MainWindow
@@ -63,6 +64,7 @@ class WindowContent(QObject):
         # Kept here: a connection alone keeps nothing but Qt's own objects.
         self._timeline_moves = TimelineMoves(self._timeline_canvas)
         self._value_moves = ValueMoves(lambda: self._tabs.current_window)
+        self._searcher = SearchController(parts.workspace, parts.memory, self)
         self._graph_moves = GraphMoves(self._graph_pane)
         self._offers = CompareOffers(
             window, parts.workspace, parts.comparer, parts.memory, self._show_dialog
@@ -76,6 +78,7 @@ class WindowContent(QObject):
             "offers": self._offers,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
+            "search": self._searcher,
             "value": self._value_moves,
             "graph": self._graph_moves,
         }

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 MOST_RECENT_FILES = 12
+MOST_SEARCHES = 30
 
 
 class ThemeChoice(StrEnum):
@@ -103,6 +104,19 @@ class Memory(QObject):
     def forget_files(self) -> None:
         """Forget every recent file."""
         self._keep_recent([])
+
+    @property
+    def searches(self) -> tuple[str, ...]:
+        """What was searched for last, the newest first."""
+        stored = _list(self._disk.value("searches"))
+        return tuple(line for line in stored if isinstance(line, str))[:MOST_SEARCHES]
+
+    def remember_search(self, line: str) -> None:
+        """Put a line at the head of those that were searched for."""
+        import json
+
+        others = [one for one in self.searches if one != line]
+        self._disk.setValue("searches", json.dumps([line, *others][:MOST_SEARCHES]))
 
     def bytes(self, key: str) -> QByteArray:
         """Return what Qt wants to have kept, such as a window's geometry."""

@@ -68,6 +68,12 @@ def _cost(open_run: OpenRun) -> QWidget:
     return CostPane(open_run)
 
 
+def _search(open_run: OpenRun) -> QWidget:
+    from inspector.gui.panes.search_pane import SearchPane
+
+    return SearchPane(open_run)
+
+
 def load_first() -> None:
     """Import what is needed to show of a run what is shown first."""
     from inspector.gui.panes import run_window, tree_pane  # noqa: F401 - kept by Python
@@ -89,6 +95,7 @@ PANES: tuple[PaneSpec, ...] = (
     PaneSpec("tree", "Components", "Ctrl+2", LEFT, _tree),
     PaneSpec("span", "Span", "Ctrl+3", RIGHT, _span),
     PaneSpec("info", "Run", "Ctrl+4", RIGHT, _info),
+    PaneSpec("search", "Results", "Ctrl+8", LEFT, _search),
     PaneSpec("graph", "Graph", "Ctrl+5", LEFT, _graph),
     PaneSpec("findings", "Findings", "Ctrl+6", RIGHT, _findings),
     PaneSpec("cost", "Cost", "Ctrl+7", RIGHT, _cost),

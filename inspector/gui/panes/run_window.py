@@ -28,6 +28,7 @@ from inspector.presentation.verdict import (
 
 if TYPE_CHECKING:
     from inspector.gui.panes.graph_pane import GraphPane
+    from inspector.gui.panes.search_place import SearchPlace
     from inspector.gui.panes.span_pane import SpanPane
     from inspector.gui.widgets.timeline_canvas import TimelineCanvas
     from inspector.runfile.model import PipelineRun
@@ -71,6 +72,7 @@ class RunWindow(QWidget):
         self._places: dict[str, LatePlace] = {}
         self._waiting: list[str] = []
         self._timeline_given_px = 0
+        self._search_place: SearchPlace | None = None
         for spec in PANES:
             place = LatePlace(partial(spec.make, open_run))
             place.wanted.connect(partial(self._fill_later, spec.key))
@@ -97,6 +99,9 @@ class RunWindow(QWidget):
         open_run.findings.changed.connect(self._complete_verdict)
         open_run.pricing.changed.connect(self._complete_verdict)
         open_run.range.changed.connect(self._show_what_is_shown)
+        open_run.search.opened_changed.connect(self._show_search)
+        open_run.search.found_changed.connect(self._show_what_is_shown)
+        open_run.search.filter_changed.connect(self._on_filter_changed)
         open_run.freshness_changed.connect(self._show_freshness)
         open_run.integrity_changed.connect(self._show_integrity)
         self._on_run_changed(open_run.run)
@@ -156,7 +161,8 @@ class RunWindow(QWidget):
             dock.show()
         for key in ("findings", "cost", "info"):
             host.tabifyDockWidget(host.dock("span"), host.dock(key))
-        host.tabifyDockWidget(host.dock("tree"), host.dock("graph"))
+        for key in ("search", "graph"):
+            host.tabifyDockWidget(host.dock("tree"), host.dock(key))
         host.dock("span").raise_()
         host.dock("tree").raise_()
         self._shares_space = True
@@ -289,9 +295,34 @@ class RunWindow(QWidget):
             self._verdict.show_verdict(shown)
 
     def _show_what_is_shown(self) -> None:
-        bounds = self.open_run.range.bounds
-        tree = RunTree(self.open_run.run.table, bounds)
-        self._status.words.setText(shown_words(self.open_run.run, tree.shown, bounds))
+        run, bounds, search = self.open_run.run, self.open_run.range.bounds, self.open_run.search
+        only = search.only_found
+        shown = RunTree(run.table, bounds, matched=only).shown
+        asked = search.text.strip() if only is not None else ""
+        self._status.words.setText(shown_words(run, shown, bounds, asked))
+
+    def _show_search(self, is_open: bool) -> None:
+        if self._search_place is None:
+            from inspector.gui.panes.search_place import SearchPlace
+
+            self._search_place = SearchPlace(self.open_run)
+            layout = self.layout()
+            assert isinstance(layout, QVBoxLayout)
+            layout.insertWidget(layout.indexOf(self._host), self._search_place)
+        self._search_place.show_open(is_open)
+        self._raise_beside_tree(
+            "search" if is_open and not self.open_run.search.is_filter else "tree"
+        )
+
+    def _on_filter_changed(self, only: bool) -> None:
+        self._show_what_is_shown()
+        self._raise_beside_tree("tree" if only or not self.open_run.search.is_open else "search")
+
+    def _raise_beside_tree(self, key: str) -> None:
+        """Bring the results or the tree to the front where a person left them in one place."""
+        tree, search = self._host.dock("tree"), self._host.dock("search")
+        if search in self._host.tabifiedDockWidgets(tree):
+            self._host.dock(key).raise_()
 
     def _show_freshness(self, freshness: Freshness) -> None:
         icon, words, colour, tip = _FRESHNESS_LOOKS[freshness]

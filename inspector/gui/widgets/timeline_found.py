@@ -69,13 +69,20 @@ def _alone(
             lane_count=count,
             lanes_of_whole=scene.lane_count,
             branches=tuple(
-                replace(branch, first_lane=int(number[branch.first_lane]))
+                replace(branch, first_lane=_lane_now(branch.first_lane, used, number))
                 for branch in scene.branches
-                if branch.first_lane < len(used) and used[branch.first_lane]
             ),
             marked=scene.start[match],
         )
     )
+
+
+def _lane_now(lane: int, used: NDArray[np.bool_], number: NDArray[np.int32]) -> int:
+    """Return where a lane is now. One that is left out keeps its caption, off the screen.
+
+    Without it the room for captions would shrink, and every moment would jump to the left.
+    """
+    return int(number[lane]) if used[lane] else -1 - lane
 
 
 def _redrawn(scene: TimelineScene) -> TimelineScene:
