@@ -78,8 +78,8 @@ class WindowContent(QObject):
             "offers": self._offers,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
-            "search": self._searcher,
             "value": self._value_moves,
+            "search": self._searcher,
             "graph": self._graph_moves,
         }
         self._actions = Actions(owners, window)
@@ -333,6 +333,8 @@ class WindowContent(QObject):
         self._tabs.show_start()
 
     def _on_message(self, message: str, hint: str = "") -> None:
+        if self._tabs.is_start_shown:
+            self._tabs.show_start()  # which nobody may have needed before
         self.banner.say(message, hint)
 
     def _on_walk_ended(self, words: str) -> None:
