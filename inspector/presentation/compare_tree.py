@@ -62,6 +62,7 @@ class CompareTreeRow(NamedTuple):
     change: Change
     how: str  # how the two were found to belong together, where that is not plain
     spoken: str
+    depth: int = 0  # how many rows are around it
 
 
 class CompareTree:
@@ -93,6 +94,8 @@ class CompareTree:
         self._children: dict[int, list[int]] = {NOBODY: []}
         self.changed = bytearray(len(self.pairs))  # itself, or anything below it
         self._places = array("i", [0]) * len(self.pairs)
+        self._ordinals = array("i", [0]) * len(self.pairs)
+        self.rows = 0  # how many there are when everything is open
         self._build(cancelled)
 
     def _build(self, cancelled: Callable[[], bool]) -> None:
@@ -109,6 +112,12 @@ class CompareTree:
             family = self._children.setdefault(above, [])
             self._places[at] = len(family)
             family.append(at)
+        waiting = list(reversed(self._children[NOBODY]))
+        while waiting:
+            node = waiting.pop()
+            self._ordinals[node] = self.rows
+            self.rows += 1
+            waiting += reversed(self.children(node))
         for at, pair in enumerate(self.pairs):
             if pair.same or self.changed[self.host(at)]:
                 continue
@@ -174,6 +183,16 @@ class CompareTree:
             return DIFFERS
         return INSIDE if self.changed[node] else SAME
 
+    def _depth(self, node: int) -> int:
+        depth = 0
+        while (node := self.parents[node]) != NOBODY:
+            depth += 1
+        return depth
+
+    def ordinal(self, node: int) -> int:
+        """Return at which row a node stands when everything is open."""
+        return self._ordinals[node]
+
     def opened_at_first(self, most: int = 400) -> list[int]:
         """Return what is open at first: what leads to something that differs.
 
@@ -214,7 +233,7 @@ class CompareTree:
         if left and right and left.label != right.label:
             name = f"{left.label}, on the right {right.label}"
         spoken = sentence([name, change.words, how], ", ")
-        return CompareTreeRow(left, right, change, how, spoken)
+        return CompareTreeRow(left, right, change, how, spoken, self._depth(node))
 
 
 def _side(run: PipelineRun, row: int) -> SideText:

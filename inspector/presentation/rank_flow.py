@@ -32,6 +32,8 @@ class Flow(NamedTuple):
     ink: str
     name: str
     spoken: str
+    short: str = ""  # without the score, for where there is little room
+    delta: str = ""  # how the score changed: "+0.21"
 
 
 class RankFlow(NamedTuple):
@@ -98,7 +100,8 @@ def _flow(move: DocumentMove, left: int | None, right: int | None) -> Flow:
     name = one_line(move.name) or UNKNOWN
     place = ranks or f"rank {move.left_rank or move.right_rank}"
     spoken = sentence([name, words or "the same", place, score], ", ")
-    return Flow(left, right, mark, said, ink, name, spoken)
+    short = ranks if mark in "=↑↓" else sentence([words, ranks])
+    return Flow(left, right, mark, said, ink, name, spoken, short, score.removeprefix("score "))
 
 
 def _delta(left: float | None, right: float | None) -> str:

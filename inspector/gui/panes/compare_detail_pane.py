@@ -44,7 +44,7 @@ _TABS = {
 }  # fmt: skip
 _VALUE_WIDTHS = (4, 13, 0.34, 0.33, 0.33, 18)
 _SETUP_WIDTHS = (14, 0.5, 0.25, 0.25)
-_FIGURE_WIDTHS = (30, 18, 18, 18, 1.0)
+_FIGURE_WIDTHS = (30, 18, 18, 22, 1.0)
 
 
 class CompareDetailPane(QWidget):

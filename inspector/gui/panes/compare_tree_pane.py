@@ -113,7 +113,7 @@ class CompareTreePane(QWidget):
 
     def _take_tree(self, tree: "CompareTree") -> None:
         self._model.show_tree(tree, only_changed=self._open.only_changed)
-        self._map.show_marks(tree.marks(), len(tree.pairs))
+        self._map.show_marks(tree.marks(), tree.rows, tree.ordinal)
         self._open_first()
 
     def _show_tree(self) -> None:

@@ -1,6 +1,6 @@
 """A strip beside a tree that shows where in the runs something differs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
@@ -25,6 +25,7 @@ class ChangeMap(QWidget):
         super().__init__(parent)
         self._marks: Sequence[tuple[int, Change]] = ()
         self._total = 0
+        self._ordinal: Callable[[int], int] = int
         self._current = -1
         self._top = 0
         self._row_px = 0
@@ -34,9 +35,22 @@ class ChangeMap(QWidget):
         self.setAccessibleName("Map of changes")
         theme.changes.changed.connect(self.update)
 
-    def show_marks(self, marks: Sequence[tuple[int, Change]], total: int) -> None:
-        """Show what differs: nodes in order, of so many."""
+    def show_marks(
+        self,
+        marks: Sequence[tuple[int, Change]],
+        total: int,
+        ordinal: Callable[[int], int] = int,
+    ) -> None:
+        """Show what differs.
+
+        Args:
+            marks: Nodes and how they differ, in order.
+            total: How many rows there are.
+            ordinal: Says at which of them a node stands.
+
+        """
         self._marks = marks
+        self._ordinal = ordinal
         self._total = total
         self.setAccessibleDescription(f"{plural(len(marks), 'change')} in {plural(total, 'row')}")
         self.update()
@@ -57,14 +71,15 @@ class ChangeMap(QWidget):
 
     def mark_place(self, node: int) -> QRect:
         """Return where a node's mark is."""
+        at = self._ordinal(node)
         above = self._top + _MARGIN_PX
         room = self.height() - above - _MARGIN_PX
         if self._row_px and self._total * self._row_px <= room:
             size = theme.GAP_PX
-            middle = self._top + node * self._row_px + self._row_px // 2
+            middle = self._top + at * self._row_px + self._row_px // 2
             return QRect(4, middle - size // 2, _WIDTH_PX - 6, size)
         size = max(_LEAST_PX, min(theme.GAP_PX, room // max(1, self._total)))
-        top = above + round((room - size) * node / max(1, self._total - 1))
+        top = above + round((room - size) * at / max(1, self._total - 1))
         return QRect(4, top, _WIDTH_PX - 6, size)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -42,6 +42,8 @@ class PairDelegate(QStyledItemDelegate):
                 painter.setPen(getattr(tokens, row.change.ink))
                 painter.drawText(option.rect, _MIDDLE, row.change.mark)
             case Column.RIGHT:
+                # The branches stand before the left column only: the right one is moved in here.
+                place.setLeft(place.left() + row.depth * theme.ICON_PX)
                 _paint_side(painter, place, row.right, "added_ground" if row.change.mark == "+"
                             else "", quiet)  # fmt: skip
         painter.restore()

@@ -134,6 +134,8 @@ class RankFlowPicture(QWidget):
             QRect(inner.left(), inner.top(), rank_px - theme.GAP_PX, inner.height()),
             _RIGHT, str(end.rank),
         )  # fmt: skip
+        if side == 1 and flow.delta:
+            score_px *= 2
         name = inner.adjusted(rank_px + theme.GRID_PX, 0, -score_px, 0)
         painter.setPen(tokens.text if flow.mark != "=" else tokens.secondary)
         if name.width() > 0:
@@ -141,9 +143,14 @@ class RankFlowPicture(QWidget):
                 name, _LEFT,
                 metrics.elidedText(end.name, Qt.TextElideMode.ElideMiddle, name.width()),
             )  # fmt: skip
+        small = QFontMetrics(theme.font(-1))
         painter.setFont(theme.font(-1))
-        painter.setPen(tokens.secondary)
+        painter.setPen(tokens.text if flow.mark != "=" else tokens.secondary)
         painter.drawText(inner, _RIGHT, end.score)
+        if side == 1 and flow.delta:
+            painter.setPen(tokens.secondary)
+            beside = small.horizontalAdvance("00.0000") + theme.GAP_PX
+            painter.drawText(inner.adjusted(0, 0, -beside, 0), _RIGHT, flow.delta)
 
     def _paint_line(self, painter: QPainter, number: int) -> None:
         flow = self._flow.flows[number]
@@ -176,35 +183,38 @@ class RankFlowPicture(QWidget):
         )
 
     def _paint_words(self, painter: QPainter, number: int) -> None:
+        """Say what happened beside the rank it led to, or from which it led nowhere."""
         flow = self._flow.flows[number]
-        if not flow.words:
+        loud = number in (self._current, self._hovered)
+        if not flow.short or (flow.mark == "=" and not loud):
             return
         tokens = theme.current()
         font = theme.font(-1)
         metrics = QFontMetrics(font)
-        side_px, middle = self._widths()
+        _, middle = self._widths()
+        side, place = (1, flow.right) if flow.right is not None else (0, flow.left)
+        assert place is not None
+        # Where both lists have something to say in one row, each gets its half.
+        shared = self._says(1 - side, place)
+        room = (middle // 2 if shared else middle) - 3 * theme.GAP_PX
         mark = "" if flow.mark == "=" else f"{flow.mark} "
-        room = middle - 4 * theme.GAP_PX
-        words = metrics.elidedText(f"{mark}{flow.words}", Qt.TextElideMode.ElideRight, room)
+        words = metrics.elidedText(f"{mark}{flow.short}", Qt.TextElideMode.ElideRight, room)
         width = metrics.horizontalAdvance(words) + theme.GAP_PX
-        row = theme.row_height()
-        ends = self._line_ends(flow)
-        if ends is not None:
-            y = round((ends[0].y() + ends[1].y()) / 2)
-            box = QRect(side_px + (middle - width) // 2, y - row // 2, width, row)
-            align = _MIDDLE
-        else:
-            side, place = (0, flow.left) if flow.left is not None else (1, flow.right)
-            assert place is not None
-            end = self.end_place(side, place)
-            x = end.right() + theme.GAP_PX if side == 0 else end.left() - theme.GAP_PX - width
-            box = QRect(x, end.top(), width, row)
-            align = _MIDDLE
+        end = self.end_place(side, place)
+        point = 2 * theme.GAP_PX if flow.left is not None and flow.right is not None else 0
+        x = end.right() + theme.GAP_PX if side == 0 else end.left() - theme.GAP_PX - width - point
+        box = QRect(x, end.top(), width, end.height())
         painter.fillRect(box.adjusted(0, 4, 0, -4), tokens.panel)
         painter.setFont(font)
-        loud = number in (self._current, self._hovered)
-        painter.setPen(getattr(tokens, flow.ink) if flow.mark != "=" or not loud else tokens.text)
-        painter.drawText(box, align, words)
+        painter.setPen(tokens.text if flow.mark == "=" else getattr(tokens, flow.ink))
+        painter.drawText(box, _MIDDLE, words)
+
+    def _says(self, side: int, place: int) -> bool:
+        ends = self._flow.left if side == 0 else self._flow.right
+        if place >= len(ends):
+            return False
+        flow = self._flow.flows[ends[place].move]
+        return flow.mark != "=" and (side == 1 or flow.right is None)
 
     # What a person does
 
