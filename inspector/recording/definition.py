@@ -1,13 +1,14 @@
 """The pipeline as text: what `to_dict` says, a component at a time.
 
 Haystack serialises a pipeline whole or not at all: one lambda tool or one secret given
-as a token loses everything. Here it loses the component that holds it, and the file says so.
+as a token loses everything. Here it loses the tool or the secret, and the file says so.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from inspector.recording.definition_parts import in_parts
 from inspector.recording.topology import class_name
 
 _LONGEST_REASON = 300
@@ -47,8 +48,8 @@ def _serialised(name: str, instance: Any, errors: list[dict[str, str]]) -> dict[
     except Exception as error:  # noqa: BLE001 - an author's `to_dict` may do anything
         why = f"{type(error).__name__}: {error}"[:_LONGEST_REASON]
         errors.append({"component": name, "why": why})
-        return None
+        return in_parts(instance)
     if not isinstance(found, dict):
         errors.append({"component": name, "why": f"it said {type(found).__name__}, not a mapping"})
-        return None
+        return in_parts(instance)
     return found

@@ -98,28 +98,64 @@ def test_the_value_of_a_secret_is_nowhere_in_the_journal(tmp_path: Path) -> None
     assert result["look"]["found"] is False
 
 
-def test_a_token_loses_its_own_component_and_no_other() -> None:
-    pipeline = with_client(api_key=Secret.from_token(HIDDEN))
+def test_a_token_is_left_out_and_nothing_else_is() -> None:
+    pipeline = with_client(api_key=Secret.from_token(HIDDEN), url="https://example.org")
     _, run = record_run(pipeline, DATA, recorder=through_tracing_alone())
 
     components = run.definition["components"]
-    assert components["client"] == {"type": "tests.recording.test_definition.Client"}
+    assert components["client"] == {
+        "type": "tests.recording.test_definition.Client",
+        "init_parameters": {"url": "https://example.org", "headers": None},
+    }
     assert "init_parameters" in components["llm"]
     (error,) = run.header["definition_errors"]
     assert error["component"] == "client"
 
 
-def test_a_lambda_tool_loses_its_own_component_and_no_other() -> None:
+def test_a_lambda_tool_leaves_the_settings_of_its_agent_known() -> None:
     tool = Tool(name="t", description="d", parameters={"type": "object"}, function=lambda: 1)
+    agent = Agent(
+        chat_generator=MockChatGenerator("hi"), tools=[tool], system_prompt="Be brief.",
+        state_schema={"notes": {"type": list}}, max_agent_steps=7,
+    )  # fmt: skip
     pipeline = Pipeline()
-    pipeline.add_component("agent", Agent(chat_generator=MockChatGenerator("hi"), tools=[tool]))
+    pipeline.add_component("agent", agent)
     pipeline.add_component("llm", MockChatGenerator("hi"))
     definition, errors = definition_of(pipeline)
 
     assert definition is not None
     assert "hi" in str(definition["components"]["llm"]["init_parameters"])
-    assert definition["components"]["agent"] == {"type": "haystack.components.agents.agent.Agent"}
     assert "lambda" in errors[0]["why"]
+    told = definition["components"]["agent"]
+    assert told["type"] == "haystack.components.agents.agent.Agent"
+    parameters = told["init_parameters"]
+    assert (parameters["system_prompt"], parameters["max_agent_steps"]) == ("Be brief.", 7)
+    assert "hi" in str(parameters["chat_generator"]["init_parameters"])
+    assert parameters["tools"] == [
+        {"type": "haystack.tools.tool.Tool", "data": {
+            "name": "t", "description": "d", "parameters": {"type": "object"},
+            "inputs_from_state": None, "outputs_to_state": None, "outputs_to_string": None,
+        }},
+    ]  # fmt: skip
+    assert definition_of(agent)[0] == told
+
+
+def test_what_a_component_keeps_is_read_and_never_called() -> None:
+    class Odd:
+        def __init__(self, size: int, made: Any, live: Any, many: Any) -> None:
+            self.size, self._made, self.live, self.many = size, made, live, many
+
+        @property
+        def made(self) -> Any:
+            raise AssertionError("a property is code")
+
+        def to_dict(self) -> Any:
+            raise ValueError("not me")
+
+    definition, errors = definition_of(Odd(3, object(), object(), [1] * 2_000))
+    assert definition is not None
+    assert definition["init_parameters"] == {"size": 3, "live": {"type": "builtins.object"}}
+    assert "not me" in errors[0]["why"]
 
 
 def test_credentials_are_taken_out_of_headers_and_urls_of_a_definition() -> None:
