@@ -17,7 +17,7 @@ from inspector.gui import theme
 
 _LINE_PX = 2
 _WIDE_PX = 10
-_CLOSE_PX = 5
+_CLOSE_PX = 4
 
 
 class QuietTabBar(QTabBar):

@@ -1,6 +1,6 @@
 """Which visit of its component a span is, and the way to the others."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from inspector.gui import theme
@@ -33,6 +33,8 @@ class VisitsBar(QWidget):
         self._words = ElidedWords(step=-1, colour="secondary")
         self._difference = QToolButton(self)
         self._difference.setText("Changes since the visit before")
+        self._difference.setAccessibleName("Changes since the visit before")
+        self._difference.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._difference.setCheckable(True)
         self._difference.setAutoRaise(True)
         self._difference.setToolTip(

@@ -70,7 +70,7 @@ def select(pane, span_id):
 
 def test_with_nothing_selected_it_says_what_to_do(pane_of):
     pane = pane_of(run_with({"name": "rag"}))
-    assert "Choose a span" in sentences(pane)[0]
+    assert any("Choose a span" in words for words in sentences(pane))
 
 
 def test_only_tabs_that_apply_can_be_opened(pane):
@@ -244,7 +244,7 @@ def test_what_is_read_stays_where_it_is_while_a_live_run_grows(pane, qtbot):
 
 def test_a_selected_span_that_is_not_in_the_run_is_not_shown(pane):
     pane.open_run.selection.select("s99")
-    assert "Choose a span" in sentences(pane)[0]
+    assert any("Choose a span" in words for words in sentences(pane))
 
 
 def test_every_tab_of_every_span_can_be_opened_by_keyboard(pane_of, qtbot):
