@@ -110,11 +110,16 @@ def route_label(edge: GraphEdge) -> str:
 
 def edge_words(traces: Traces, number: int, bounds: Bounds | None) -> str:
     """Return an edge in words: from where to where, and how often."""
+    return sentence(list(edge_lines(traces, number, bounds)))
+
+
+def edge_lines(traces: Traces, number: int, bounds: Bounds | None) -> tuple[str, str]:
+    """Return an edge in two lines: from where to where, and how often what went over it."""
     edge = traces.graph.edges[number]
     sender, receiver = (node_name(traces.graph.nodes[one]) for one in (edge.sender, edge.receiver))
     passed = traces.passed(number, bounds)
     if edge.is_call:
-        return f"{receiver}: {plural(passed, 'call')}" if passed else f"{receiver}: not called"
+        return f"{sender} → {receiver}", plural(passed, "call") if passed else "not called"
     where = f"{sender}.{one_line(edge.output)} → {receiver}.{one_line(edge.input)}"
     type_ = traces.graph.nodes[edge.sender].outputs.get(edge.output, "")
     how = (
@@ -124,7 +129,7 @@ def edge_words(traces: Traces, number: int, bounds: Bounds | None) -> str:
         if traces.was_withheld(number)
         else "nothing went over it"
     )
-    return sentence([where, type_words(type_), how])
+    return where, sentence([how, type_words(type_)])
 
 
 def node_tip(traces: Traces, number: int, bounds: Bounds | None) -> list[str]:
@@ -141,9 +146,9 @@ def node_tip(traces: Traces, number: int, bounds: Bounds | None) -> list[str]:
 
 
 def node_line(traces: Traces, number: int, bounds: Bounds | None) -> str:
-    """Return everything about a node in one line, what matters most first."""
-    first, second, *_ = [*node_tip(traces, number, bounds), ""]
-    return sentence([first, second, sockets_line(traces, number)])
+    """Return what a node is and what became of it in one line, the latter first."""
+    node, state = traces.graph.nodes[number], traces.state(number, bounds)
+    return sentence([node_name(node), *_state_words(state, ranged=bounds is not None), _sort(node)])
 
 
 def graph_summary(traces: Traces, bounds: Bounds | None) -> str:

@@ -16,9 +16,10 @@ from inspector.presentation.graph import OUTSIDE
 from inspector.presentation.graph_arrangement import Arrangement, arrange
 from inspector.presentation.graph_traces import Traces
 from inspector.presentation.graph_words import (
-    edge_words,
+    edge_lines,
     graph_summary,
     node_line,
+    sockets_line,
 )
 from inspector.presentation.values import field_path
 from inspector.presentation.words import plural
@@ -43,6 +44,7 @@ _NO_TOPOLOGY = (
     "This run does not say how its pipeline is built, so there is no graph to draw. "
     "Runs recorded by Run Inspector do."
 )
+_WHAT_TO_DO = "A click on a component selects its first visit, another click the next one."
 _NO_COMPONENTS = "The pipeline of this run has no components."
 
 
@@ -77,6 +79,10 @@ class GraphPane(QWidget):
         open_run.range.changed.connect(self._show_range)
         open_run.run_changed.connect(self.set_run)
         self.set_run(open_run.run)
+
+    @property
+    def open_run(self) -> OpenRun:
+        return self._open_run
 
     @property
     def canvas(self) -> GraphCanvas:
@@ -294,12 +300,12 @@ class GraphPane(QWidget):
         if traces is None:
             return
         if self._canvas.edge is not None:
-            words = edge_words(traces, self._canvas.edge, bounds)
+            self._frame.tell(*edge_lines(traces, self._canvas.edge, bounds))
         elif self._canvas.node is not None:
-            words = node_line(traces, self._canvas.node, bounds)
+            node = self._canvas.node
+            self._frame.tell(node_line(traces, node, bounds), sockets_line(traces, node))
         else:
-            words = graph_summary(traces, bounds)
-        self._frame.tell(words)
+            self._frame.tell(graph_summary(traces, bounds), _WHAT_TO_DO)
 
     # Pictures
 

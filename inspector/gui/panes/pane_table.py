@@ -95,8 +95,8 @@ PANES: tuple[PaneSpec, ...] = (
     PaneSpec("tree", "Components", "Ctrl+2", LEFT, _tree),
     PaneSpec("span", "Span", "Ctrl+3", RIGHT, _span),
     PaneSpec("info", "Run", "Ctrl+4", RIGHT, _info),
-    PaneSpec("search", "Results", "Ctrl+8", LEFT, _search),
     PaneSpec("graph", "Graph", "Ctrl+5", LEFT, _graph),
     PaneSpec("findings", "Findings", "Ctrl+6", RIGHT, _findings),
     PaneSpec("cost", "Cost", "Ctrl+7", RIGHT, _cost),
+    PaneSpec("search", "Results", "Ctrl+8", LEFT, _search),
 )

@@ -48,8 +48,8 @@ class GraphFrame(QWidget):
         self.canvas = GraphCanvas()
         self.model = GraphTableModel(self)
         self.table = _table(self.model)
-        self._words = ElidedWords(step=-1, colour="secondary")
-        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._words = ElidedWords(step=-1)
+        self._more = ElidedWords(step=-1, colour="secondary")
         self._empty = EmptyWords()
         self._list_button = IconButton("list", "Show as a list", offers.toggle_list, checkable=True)
 
@@ -79,14 +79,20 @@ class GraphFrame(QWidget):
         """What is said below the graph, or in place of it."""
         return self._words.text()
 
+    @property
+    def more(self) -> str:
+        """What is said in the second line below the graph."""
+        return self._more.text()
+
     def say(self, words: str) -> None:
         """Show a sentence instead of a graph."""
         self._empty.say(words)
         self._pages.setCurrentIndex(0)
 
-    def tell(self, words: str) -> None:
-        """Say something below the graph."""
+    def tell(self, words: str, more: str = "") -> None:
+        """Say something below the graph, in one line or two."""
         self._words.setText(words)
+        self._more.setText(more)
 
     def show_scene(self, scene: GraphScene) -> None:
         """Show a graph."""
@@ -108,7 +114,11 @@ class GraphFrame(QWidget):
         bar = QHBoxLayout()
         bar.setContentsMargins(theme.GROUP_GAP_PX, 2, theme.GRID_PX, 2)
         bar.setSpacing(0)
-        bar.addWidget(self._words, 1)
+        lines = QVBoxLayout()
+        lines.setSpacing(0)
+        lines.addWidget(self._words)
+        lines.addWidget(self._more)
+        bar.addLayout(lines, 1)
         bar.addSpacing(theme.GAP_PX)
         for icon, words, pressed in (
             ("fold-all", "Fold the graph", self._offers.fold_all),
