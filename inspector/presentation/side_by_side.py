@@ -68,6 +68,7 @@ class SideBySide(NamedTuple):
 
     rows: tuple[TextRow, ...]
     note: str | None = None
+    lengths: tuple[int, ...] = ()  # characters of the longer side of each row
 
     @property
     def changes(self) -> tuple[tuple[int, int], ...]:
@@ -115,6 +116,11 @@ class _Side:
         else:
             self.pieces.append(Piece(text, marked))
 
+    def put(self, line: str) -> None:
+        """Take a whole line that both sides have."""
+        self.pieces = [Piece(line, False)] if line else []
+        self.size = len(line)
+
     def end(self, ends: bool) -> None:
         self.lines.append(SideLine(tuple(self.pieces), self.number, ends))
         self.pieces = []
@@ -134,7 +140,8 @@ def side_by_side(diff: TextDiff, cancelled: Callable[[], bool] = lambda: False) 
         cancelled: Asked now and then; the rows are not complete once it says so.
 
     """
-    return SideBySide(tuple(_rows(diff, cancelled)), diff.note)
+    rows = tuple(_rows(diff, cancelled))
+    return SideBySide(rows, diff.note, _lengths(rows))
 
 
 def alone(text: str, *, is_left: bool) -> SideBySide:
@@ -147,10 +154,22 @@ def alone(text: str, *, is_left: bool) -> SideBySide:
         while side.size > LONGEST_LINE:
             _fold(side)
     side.end(False)
-    rows = (
+    rows = tuple(
         TextRow(line, None, True) if is_left else TextRow(None, line, True) for line in side.drain()
     )
-    return SideBySide(tuple(rows))
+    return SideBySide(rows, None, _lengths(rows))
+
+
+def _lengths(rows: Sequence[TextRow]) -> tuple[int, ...]:
+    return tuple(max(_length(row.left), _length(row.right)) for row in rows)
+
+
+def _length(line: SideLine | None) -> int:
+    if line is None or not line.pieces:
+        return 0
+    if len(line.pieces) == 1:
+        return len(line.pieces[0].text)
+    return sum(len(piece.text) for piece in line.pieces)
 
 
 def _fold(side: _Side) -> None:
@@ -178,10 +197,15 @@ def _rows(diff: TextDiff, cancelled: Callable[[], bool]) -> Iterator[TextRow]:
                 side.take(line, True)
             continue
         yield from _both(left, right, first)
-        for line in others:
+        for at, line in enumerate(others, 1):
             left.end(True)
             right.end(True)
             yield from _settled(left, right)
+            if at < len(others) and len(line) <= LONGEST_LINE:
+                # Most lines of most texts are these: both sides have them whole.
+                left.put(line)
+                right.put(line)
+                continue
             yield from _both(left, right, line)
     left.end(False)
     right.end(False)
@@ -204,6 +228,9 @@ def _both(left: _Side, right: _Side, text: str) -> Iterator[TextRow]:
 def _settled(left: _Side, right: _Side) -> Iterator[TextRow]:
     changed = left.touched or right.touched
     one, other = left.drain(), right.drain()
+    if not changed and len(one) == len(other) == 1:
+        yield TextRow(one[0], other[0], False)
+        return
     placed = zip(one, other, strict=True) if len(one) == len(other) else _spread(one, other)
     for here, there in placed:
         differs = changed and (here is None or there is None or _differ(here, there))

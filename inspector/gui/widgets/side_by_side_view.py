@@ -20,7 +20,6 @@ from inspector.gui.widgets.side_layouts import (
     LINE_PAD_PX,
     SideLayouts,
     Spot,
-    length_of,
     stretch,
     units,
 )
@@ -214,17 +213,11 @@ class SideBySideView(QAbstractScrollArea):
 
     def _forget(self) -> None:
         """Begin anew: another text, another width or another way to break lines."""
-        rows = self._shown.rows
         self._layouts.clear()
         height, pad = self._line_px(), 2 * LINE_PAD_PX
         across = max(8, self._text_px() // max(1, self._character_px()))
-        if self._wraps:
-            about = [
-                height * max(1, -(-max(length_of(row.left), length_of(row.right)) // across)) + pad
-                for row in rows
-            ]
-        else:
-            about = [height + pad] * len(rows)
+        lengths = self._shown.lengths if self._wraps else (0,) * len(self._shown.rows)
+        about = [height * max(1, -(-length // across)) + pad for length in lengths]
         self._rows_px.guess(about)
         self._retop()
 
@@ -239,7 +232,7 @@ class SideBySideView(QAbstractScrollArea):
         room = self._text_px()
         widest = 0
         if not self._wraps:
-            longest = max((max(map(length_of, row[:2])) for row in self._shown.rows), default=0)
+            longest = max(self._shown.lengths, default=0)
             widest = (longest + 2) * self._character_px()
         across.setRange(0, max(0, widest - room))
         across.setPageStep(room)

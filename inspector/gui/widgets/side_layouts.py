@@ -132,11 +132,6 @@ def units(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def length_of(line: SideLine | None) -> int:
-    """Return how many characters a line has; none where there is no line."""
-    return 0 if line is None else sum(len(piece.text) for piece in line.pieces)
-
-
 def stretch(text: str, start: int, stop: int) -> str:
     """Return a part of a text between two places as Qt counts them."""
     if text.isascii():
