@@ -64,6 +64,7 @@ class RangeTrail(QWidget):
         if isinstance(widget, LinkButton):
             widget.setFont(theme.font(-1))
         self._row.addWidget(widget)
+        widget.show()  # at once: Qt would do it a turn of the loop later
 
     def _add_arrow(self) -> None:
         self._add(Words("›", step=-1, colour="secondary"))
