@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
+    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QPlainTextEdit,
@@ -69,7 +70,10 @@ class RulesDialog(QDialog):
                               colour="secondary"))  # fmt: skip
         form.addRow("What the answer is: a field or a regular expression", self._extract)
         form.addRow("Spans put side by side by hand", self._points)
-        form.addRow("", self._remove)
+        below = QHBoxLayout()
+        below.addWidget(self._remove)
+        below.addStretch(1)
+        form.addRow("", below)
         compare = QPushButton("Compare")
         compare.setDefault(True)
         compare.clicked.connect(self._choose)

@@ -1,7 +1,7 @@
 """What was decided in two runs, the gravest difference first."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.cells_view import CellsView
@@ -23,6 +23,8 @@ class DecisionsPane(QWidget):
 
     next_requested = Signal()
     previous_requested = Signal()
+    entered = Signal()  # a person wants to read what is chosen
+    open_requested = Signal(bool, object)  # whether on the left; the span's id
 
     def __init__(self, open_comparison: OpenComparison, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,6 +46,9 @@ class DecisionsPane(QWidget):
         self._only.clicked.connect(open_comparison.set_only_changed)
         self._table = CellsView(TITLES, "Decisions", _WIDTHS, self)
         self._table.row_changed.connect(self._on_row_changed)
+        self._table.row_chosen.connect(lambda _key: self.entered.emit())
+        self._table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._table.customContextMenuRequested.connect(self._show_menu)
         self._empty = Words(colour="secondary", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
 
@@ -110,6 +115,25 @@ class DecisionsPane(QWidget):
         if self._open.comparison is not None:
             found = self._open.comparison.decisions[number]
             self._open.selection.select(PairFocus(number, found.left_span, found.right_span))
+
+    def _show_menu(self, point: QPoint) -> None:
+        number = self._table.cells.key(self._table.indexAt(point))
+        if number is None or self._open.comparison is None:
+            return
+        found = self._open.comparison.decisions[number]
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for is_left, span_id, side in (
+            (True, found.left_span, "left"), (False, found.right_span, "right"),
+        ):  # fmt: skip
+            action = menu.addAction(f"Open in {side}")
+            action.setEnabled(span_id is not None)
+            action.triggered.connect(
+                lambda _on=False, is_left=is_left, span_id=span_id: self.open_requested.emit(
+                    is_left, span_id
+                )
+            )
+        menu.popup(self._table.viewport().mapToGlobal(point))
 
     def _on_selection_changed(self, focus: PairFocus) -> None:
         self._table.make_current(focus.decision)

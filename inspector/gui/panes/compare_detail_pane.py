@@ -131,6 +131,15 @@ class CompareDetailPane(QWidget):
         """Bring a tab to the front."""
         self._tabs.setCurrentIndex(self._pages[key])
 
+    def take_focus(self) -> None:
+        """Put the focus into what is shown."""
+        shown = {
+            "texts": self._texts, "documents": self._flow, "values": self._values,
+            "setup": self._setup, "figures": self._figures,
+        }  # fmt: skip
+        key = next(key for key, page in self._pages.items() if page == self._tabs.currentIndex())
+        shown.get(key, self._tabs).setFocus(Qt.FocusReason.OtherFocusReason)
+
     # The pages
 
     def _make_texts(self) -> QWidget:

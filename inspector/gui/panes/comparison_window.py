@@ -13,6 +13,7 @@ from inspector.gui.widgets.comparison_band import (
     ComputingCard,
     NoComparisonCard,
 )
+from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.plain import Hairline
 from inspector.gui.widgets.quiet_splitter import QuietSplitter
 from inspector.gui.widgets.status_line import StatusLine
@@ -49,6 +50,9 @@ class ComparisonWindow(QWidget):
         self._decisions = DecisionsPane(comparison)
         self._tree = CompareTreePane(comparison)
         self._detail = CompareDetailPane(comparison)
+        self._nothing = EmptyWords()
+        self._nothing.say("What both runs decided stands here once they are compared.")
+        self._nothing.hide()
         self._status = StatusLine()
         self._sized = False
         self._wants_focus = False
@@ -75,6 +79,7 @@ class ComparisonWindow(QWidget):
         layout.addWidget(self._failed)
         layout.addWidget(Hairline(self))
         layout.addWidget(self._body, 1)
+        layout.addWidget(self._nothing, 1)
         layout.addWidget(Hairline(self))
         layout.addWidget(self._status)
         self._connect(comparison)
@@ -130,6 +135,8 @@ class ComparisonWindow(QWidget):
         self._band.rules_requested.connect(lambda: self.rules_requested.emit(comparison))
         self._band.causes_requested.connect(lambda: self._detail.show_tab("causes"))
         self._band.figures_requested.connect(lambda: self._detail.show_tab("figures"))
+        self._decisions.entered.connect(self._detail.take_focus)
+        self._decisions.open_requested.connect(self._ask_to_open)
         self._decisions.next_requested.connect(self.next_requested)
         self._decisions.previous_requested.connect(self.previous_requested)
         self._tree.open_requested.connect(self._ask_to_open)
@@ -159,6 +166,8 @@ class ComparisonWindow(QWidget):
         assert found is not None
         self._settle()
         self._body.setEnabled(True)
+        self._body.show()
+        self._nothing.hide()
         if self._wants_focus:
             self.take_focus()
         self._band.show_verdict(headline(found), key_figures(found))
@@ -182,6 +191,9 @@ class ComparisonWindow(QWidget):
     def _fail(self, message: str, hint: str) -> None:
         self._settle()
         self._body.setEnabled(False)
+        # What stood there is of other rules, or of the other way round.
+        self._body.hide()
+        self._nothing.show()
         self._band.show_failure()
         self._failed.say(message, hint)
         self._failed.show()

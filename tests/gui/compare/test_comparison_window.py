@@ -105,6 +105,19 @@ def test_arrow_keys_in_the_table_show_each_decision(
     assert "Check the screen" in shown.accessibleDescription()
 
 
+def test_enter_leads_from_a_decision_to_what_it_shows(
+    documents: ComparisonWindow, qtbot: QtBot
+) -> None:
+    table = documents.decisions.table
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert documents.detail.documents.picture.hasFocus()
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    wait_until_settled(documents, qtbot)
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert documents.detail.texts.view.hasFocus()
+
+
 def test_decisions_stand_as_they_happened_when_asked_to(documents: ComparisonWindow) -> None:
     order = documents.decisions.order
     order.setFocus()
@@ -200,6 +213,7 @@ def test_a_rule_that_makes_no_sense_is_said_and_can_be_changed(
     assert card.isVisible()
     assert "regex" in words_in(card) or "expression" in words_in(card)
     assert prompts.band.sentence == "The runs could not be compared."
+    assert not prompts.decisions.isVisible()
     qtbot.waitUntil(lambda: not program.window.findChildren(RulesDialog))
 
     QTest.mouseClick(button(card, "Change the rules…"), LEFT_BUTTON)
@@ -213,6 +227,7 @@ def test_a_rule_that_makes_no_sense_is_said_and_can_be_changed(
     assert found is not None
     assert (found.answer.left_extract, found.answer.right_extract) == ("screen", "sieve")
     assert not card.isVisible()
+    assert prompts.decisions.isVisible()
 
 
 def test_what_does_not_count_by_a_persons_own_rule_is_greyed_and_stays(
