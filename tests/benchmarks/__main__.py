@@ -19,6 +19,7 @@ from tests.benchmarks import (
     bench_diff_runs,
     bench_diff_text,
     bench_replay,
+    bench_stepping,
     bench_timeline,
     file_size,
     opening,
@@ -34,6 +35,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "opening": opening.measure,
     "window": window.measure,
     "timeline": bench_timeline.measure,
+    "stepping": bench_stepping.measure,
     "replay": bench_replay.measure,
     "diff": lambda quick: [
         row

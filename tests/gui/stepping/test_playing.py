@@ -44,7 +44,6 @@ class Playing:
         self.clock.now_ns += round(ms * MS)
         self.player.go_on()
 
-    @property
     def is_on(self) -> bool:
         return self.player.is_playing
 
@@ -86,10 +85,10 @@ def test_it_stops_when_the_last_span_has_glown_and_leaves_no_timer(
 ) -> None:
     playing.player.toggle()
     playing.go_on(299)
-    assert playing.is_on
+    assert playing.is_on()
     with qtbot.waitSignal(playing.player.playing_changed):
         playing.go_on(2)
-    assert not playing.is_on
+    assert not playing.is_on()
     assert timers(playing.player) == []
     assert playing.glowing == []
 
