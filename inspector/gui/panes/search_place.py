@@ -56,8 +56,9 @@ class SearchPlace(QWidget):
         if is_open:
             if focus is None or not self.isAncestorOf(focus):
                 self._came_from = focus
+            bar = self.bar
             self.show()
-            self.bar.begin()
+            bar.begin()
             self._show_asked()
             return
         held = focus is not None and self.isAncestorOf(focus)

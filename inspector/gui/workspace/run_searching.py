@@ -90,6 +90,11 @@ class RunSearching(QObject):
         return self._task is not None
 
     @property
+    def waits(self) -> bool:
+        """Whether something is searched for, or will be when nobody types any more."""
+        return self.is_busy or self._later.isActive()
+
+    @property
     def query(self) -> Query | None:
         """What was last understood; None while nothing is asked for."""
         return self._query
