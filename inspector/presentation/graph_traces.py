@@ -80,7 +80,7 @@ class Traces:
         self._find_visits(stopped)
         table = run.table
         self._sent: dict[int, frozenset[str] | None] = {}
-        self._looked_into = 0
+        self.is_partial = False  # there were too many visits to look up what each of them sent
         self._uninvited: list[list[int]] = [[] for _ in self.graph.nodes]
         self._withheld = [False] * len(self.graph.edges)
         over: list[list[int]] = [[] for _ in self.graph.edges]
@@ -97,11 +97,6 @@ class Traces:
             running and any(table.status[row] == _UNFINISHED for row in rows[-1:])
             for rows in self._own
         ]
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether there were too many visits to look up what each of them sent."""
-        return self._looked_into >= MOST_LOOKED_INTO
 
     def node_of(self, row: int) -> int | None:
         """Return the node that a span stands for or happened inside of."""
@@ -191,14 +186,14 @@ class Traces:
         for node, rows in enumerate(self._own):
             for row in rows:
                 families.setdefault((parent_row[row], node), []).append(row)
-        for node, rows in enumerate(self._own):
-            if not coming[node]:
-                continue
-            for row in rows:
-                if self._looked_into >= MOST_LOOKED_INTO or stopped():
-                    return
-                self._looked_into += 1
-                self._look_into(row, coming[node], families, over)
+        receiving = sorted(
+            row for node, rows in enumerate(self._own) if coming[node] for row in rows
+        )
+        for row in receiving[:MOST_LOOKED_INTO]:
+            if stopped():
+                return
+            self._look_into(row, coming[self._node_of[row]], families, over)
+        self.is_partial = len(receiving) > MOST_LOOKED_INTO
         for number, edge in enumerate(graph.edges):
             rows = self._own[edge.sender][:_MOST_ASKED]
             if rows and not edge.is_call and not over[number]:

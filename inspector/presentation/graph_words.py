@@ -19,14 +19,17 @@ from inspector.presentation.words import (
     sentence,
     status_mark,
 )
+from inspector.runfile.kinds import SpanKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from inspector.presentation.graph import GraphEdge, GraphNode
     from inspector.presentation.graph_traces import Bounds, NodeState, Traces
 
 UNINVITED = "ran although its route was not taken"
+_UNINVITED_VISITS = "although its route was not taken"
+_MOST_IN_A_LINE = 3
 _LONGEST_NAME = 48
 _LONGEST_LABEL = 28
 _LONGEST_TYPE = 60
@@ -82,7 +85,7 @@ def card_words(traces: Traces, number: int, bounds: Bounds | None) -> CardWords:
 
 def node_name(node: GraphNode) -> str:
     """Return what people call a node."""
-    if node.role == "llm" and node.name == "llm" and node.type:
+    if node.kind is SpanKind.LLM:
         return "LLM"
     return elided(one_line(node.name), _LONGEST_NAME) or "unnamed"
 
@@ -180,18 +183,31 @@ def sockets_line(traces: Traces, number: int) -> str:
         for edge in edges_of(traces, number)
         if traces.graph.edges[edge].sender == number and traces.was_withheld(edge)
     } - taken
-    inputs = [f"{one_line(name)}: {type_words(kind)}" for name, kind in node.inputs.items()]
-    outputs = [
-        f"{one_line(name)}: {type_words(kind)}{' (not taken)' * (name in refused)}"
-        for name, kind in node.outputs.items()
-    ]
+    joined = {
+        traces.graph.edges[edge].input
+        for edge in edges_of(traces, number)
+        if traces.graph.edges[edge].receiver == number
+    }
     return sentence(
         [
-            f"in {', '.join(inputs)}" if inputs else "",
-            f"out {', '.join(outputs)}" if outputs else "",
+            _listed("in", node.inputs, joined, frozenset()),
+            _listed("out", node.outputs, taken | refused, refused),
         ],
         "  ·  ",
     )
+
+
+def _listed(
+    title: str, sockets: Mapping[str, str], joined: Collection[str], refused: Collection[str]
+) -> str:
+    """Return the first sockets in words, those with connections before the others."""
+    names = sorted(sockets, key=lambda name: name not in joined)
+    words = [
+        f"{one_line(name)}: {type_words(sockets[name])}{' (not taken)' * (name in refused)}"
+        for name in names[:_MOST_IN_A_LINE]
+    ]
+    more = f" +{number_words(len(names) - len(words))}" if len(names) > len(words) else ""
+    return f"{title} {', '.join(words)}{more}" if words else ""
 
 
 def edges_of(traces: Traces, number: int) -> list[int]:
@@ -227,15 +243,17 @@ def _sort(node: GraphNode) -> str:
 def _state_words(state: NodeState, *, ranged: bool) -> Sequence[str]:
     if not state.visits:
         return ["did not run in this stretch of time" if ranged else "did not run"]
-    words = ["running" if state.is_running else "ran once"]
     if state.visits > 1:
-        words = [f"ran {number_words(state.visits)} times"]
-    words.append(duration_words(state.took_ns))
-    if state.failed:
-        words.append("failed" if state.visits == 1 else f"failed {number_words(state.failed)}×")
-    if state.uninvited:
-        words.append(UNINVITED)
-    return words
+        words = [f"ran {number_words(state.visits)} times", duration_words(state.took_ns)]
+        if state.failed:
+            words.append(f"failed {number_words(state.failed)}×")
+        if state.uninvited:
+            words.append(f"{number_words(state.uninvited)}× {_UNINVITED_VISITS}")
+        return words
+    if state.is_running:
+        return ["running"]
+    ran = UNINVITED if state.uninvited else "ran once"
+    return [ran, duration_words(state.took_ns), *["failed"] * bool(state.failed)]
 
 
 def _socket_lines(title: str, sockets: Mapping[str, str]) -> list[str]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 # Done in less time than it takes to notice; beside the window that would flicker.
-_MOST_SPANS_AT_ONCE = 3_000
+_MOST_SPANS_AT_ONCE = 800
 _MOST_NODES_AT_ONCE = 160
 _FEW_NODES = 16
 _TURNS_FOR = 1.15  # so much larger must the other direction be shown for the graph to turn

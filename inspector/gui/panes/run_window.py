@@ -161,7 +161,7 @@ class RunWindow(QWidget):
             dock.show()
         for key in ("findings", "cost", "info"):
             host.tabifyDockWidget(host.dock("span"), host.dock(key))
-        for key in ("search", "graph"):
+        for key in ("graph", "search"):
             host.tabifyDockWidget(host.dock("tree"), host.dock(key))
         host.dock("span").raise_()
         host.dock("tree").raise_()

@@ -164,7 +164,7 @@ class GraphPainter:
     def _draw_label(self, line: int, words: str, *, strong: bool, taken: bool) -> None:
         look, tokens = self._look, self._look.tokens
         at = self._label_place(line)
-        gap_px = 132.0 if strong or self._scene.arrangement.down else self._gap_px(line)
+        gap_px = 190.0 if strong or self._scene.arrangement.down else self._gap_px(line)
         share = 1.0 if strong else min(1.0, max(self._view.zoom, _SMALLEST_LABEL))
         words = look.elided(words, max(28.0, gap_px) / share, small=True)
         width = look.small.horizontalAdvance(words) * share + 8

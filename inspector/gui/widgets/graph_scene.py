@@ -10,6 +10,8 @@ from PySide6.QtGui import QPainterPath, QPainterPathStroker
 from inspector.presentation.graph_words import card_words, edge_label, route_label
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from inspector.presentation.graph_arrangement import Arrangement, Card
     from inspector.presentation.graph_traces import Bounds, Traces
     from inspector.presentation.graph_words import CardWords
@@ -18,12 +20,19 @@ if TYPE_CHECKING:
 class GraphScene:
     """A drawing with its words, for one stretch of the run's time."""
 
-    def __init__(self, traces: Traces, arrangement: Arrangement, bounds: Bounds | None) -> None:
+    def __init__(
+        self,
+        traces: Traces,
+        arrangement: Arrangement,
+        bounds: Bounds | None,
+        *,
+        paths: Sequence[QPainterPath] | None = None,
+    ) -> None:
         self.traces = traces
         self.arrangement = arrangement
         self.bounds = bounds
         self.graph = traces.graph
-        self.paths = [_path(line.route.curve) for line in arrangement.lines]
+        self.paths = paths or [_path(line.route.curve) for line in arrangement.lines]
         self.boxes = [path.controlPointRect().adjusted(-1, -1, 1, 1) for path in self.paths]
         self.passed = [traces.passed(line.edge, bounds) for line in arrangement.lines]
         self._words: dict[int, CardWords] = {}
@@ -35,7 +44,7 @@ class GraphScene:
 
     def within(self, bounds: Bounds | None) -> GraphScene:
         """Return the same drawing for another stretch of time."""
-        return GraphScene(self.traces, self.arrangement, bounds)
+        return GraphScene(self.traces, self.arrangement, bounds, paths=self.paths)
 
     def words(self, node: int) -> CardWords:
         """Return what the card of a node says."""
