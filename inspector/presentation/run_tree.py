@@ -111,9 +111,12 @@ class RunTree:
             return True
         if self._bounds is not None or self._matched is not None:
             return bool(self.children(node))
-        inside = self._table.children(self._rows[node])
-        # One thing inside may be the agent that the node stands for as well.
-        return bool(self.children(node)) if len(inside) == 1 else bool(len(inside))
+        row = self._rows[node]
+        inside = self._table.children(row)
+        if len(inside) == 1 and row != NO_PARENT and agent_within(self._table, row) is not None:
+            # The one thing inside is the agent that the node stands for as well.
+            return bool(self.children(node))
+        return bool(len(inside))
 
     def parent(self, node: int) -> int:
         """Return the node above; the root is above itself."""
