@@ -62,6 +62,8 @@ class Graph:
         self.edges: list[GraphEdge] = []
         self.outermost: list[int] = []
         self._by_name: dict[tuple[int, str], int] = {}
+        self._edges_at: dict[int, list[int]] | None = None
+        self._indexed = 0
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -80,6 +82,23 @@ class Graph:
         while container != OUTSIDE:
             yield container
             container = self.nodes[container].container
+
+    def edges_at(self, number: int) -> Sequence[int]:
+        """Return the edges that begin or end at a node, by their place among all."""
+        if self._edges_at is None or self._indexed != len(self.edges):
+            self._edges_at = {}
+            self._indexed = len(self.edges)
+            for index, edge in enumerate(self.edges):
+                self._edges_at.setdefault(edge.sender, []).append(index)
+                if edge.receiver != edge.sender:
+                    self._edges_at.setdefault(edge.receiver, []).append(index)
+        return self._edges_at.get(number, ())
+
+    def is_drawn_like(self, other: Graph) -> bool:
+        """Say whether a drawing of the other graph is one of this one too."""
+        return self.edges == other.edges and [
+            (node.container, node.kind, node.name, node.type) for node in self.nodes
+        ] == [(node.container, node.kind, node.name, node.type) for node in other.nodes]
 
     def labels(self, number: int) -> list[str]:
         """Return the names of what a node is inside of, from the outermost to its own."""

@@ -173,21 +173,16 @@ def graph_summary(traces: Traces, bounds: Bounds | None) -> str:
 def sockets_line(traces: Traces, number: int) -> str:
     """Return a node's sockets and their types in one line."""
     node = traces.graph.nodes[number]
-    taken = {
-        traces.graph.edges[edge].output
-        for edge in edges_of(traces, number)
-        if traces.graph.edges[edge].sender == number and traces.passed(edge, None)
-    }
-    refused = {
-        traces.graph.edges[edge].output
-        for edge in edges_of(traces, number)
-        if traces.graph.edges[edge].sender == number and traces.was_withheld(edge)
-    } - taken
-    joined = {
-        traces.graph.edges[edge].input
-        for edge in edges_of(traces, number)
-        if traces.graph.edges[edge].receiver == number
-    }
+    joined, taken, refused = set(), set(), set()
+    for index in traces.graph.edges_at(number):
+        edge = traces.graph.edges[index]
+        if edge.receiver == number:
+            joined.add(edge.input)
+        if edge.sender == number and traces.passed(index, None):
+            taken.add(edge.output)
+        elif edge.sender == number and traces.was_withheld(index):
+            refused.add(edge.output)
+    refused -= taken
     return sentence(
         [
             _listed("in", node.inputs, joined, frozenset()),
@@ -210,20 +205,12 @@ def _listed(
     return f"{title} {', '.join(words)}{more}" if words else ""
 
 
-def edges_of(traces: Traces, number: int) -> list[int]:
-    """Return the edges that begin or end at a node."""
-    return [
-        index
-        for index, edge in enumerate(traces.graph.edges)
-        if number in (edge.sender, edge.receiver)
-    ]
-
-
 def sends_to(traces: Traces, number: int, bounds: Bounds | None) -> str:
     """Return in words to whom a node sent something, and to whom it did not."""
     given: dict[str, None] = {}
     kept: dict[str, None] = {}
-    for index, edge in enumerate(traces.graph.edges):
+    for index in traces.graph.edges_at(number):
+        edge = traces.graph.edges[index]
         if edge.sender == number:
             name = node_name(traces.graph.nodes[edge.receiver])
             (given if traces.passed(index, bounds) else kept)[name] = None

@@ -111,11 +111,9 @@ class GraphTableModel(QAbstractTableModel):
                 return words.duration
             case Column.STATE:
                 state = "failed" if words.failed else "running" if words.running else "ok"
-                return sentence(
-                    [
-                        status_words(state) if words.ran else "did not run",
-                        UNINVITED if words.uninvited else "",
-                    ]
-                )
+                if words.uninvited and state == "ok":
+                    return UNINVITED
+                ended = status_words(state) if words.ran else "did not run"
+                return sentence([ended, UNINVITED if words.uninvited else ""])
             case Column.SENT_TO:
                 return sends_to(traces, node, self._bounds)

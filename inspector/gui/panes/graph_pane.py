@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 # Done in less time than it takes to notice; beside the window that would flicker.
 _MOST_SPANS_AT_ONCE = 800
 _MOST_NODES_AT_ONCE = 160
+_MOST_DRAWN = 4_000
 _FEW_NODES = 16
 _TURNS_FOR = 1.15  # so much larger must the other direction be shown for the graph to turn
 
@@ -45,6 +46,7 @@ _NO_TOPOLOGY = (
     "Runs recorded by Run Inspector do."
 )
 _WHAT_TO_DO = "A click on a component selects its first visit, another click the next one."
+_TOO_MANY = "{} are too many to draw. The list has them all."
 _NO_COMPONENTS = "The pipeline of this run has no components."
 
 
@@ -127,11 +129,15 @@ class GraphPane(QWidget):
         self._open_run.tasks.start(work, done=done, failed=failed, key="graph traces")
 
     def _take(self, traces: Traces) -> None:
-        self._traces = traces
+        before, self._traces = self._traces, traces
         if not len(traces.graph):
             self._frame.say(_NO_COMPONENTS)
-            return
-        self._arrange()
+        elif self._drawn and before is not None and before.graph.is_drawn_like(traces.graph):
+            # A run that goes on has the same graph: only what it did is new.
+            scene = self._canvas.scene
+            self._show_drawn(down=bool(scene and scene.arrangement.down))
+        else:
+            self._arrange()
 
     # Folding and turning
 
@@ -192,6 +198,11 @@ class GraphPane(QWidget):
         shown = sum(
             all(around in unfolded for around in graph.around(node.number)) for node in graph.nodes
         )
+        if shown > _MOST_DRAWN:
+            self._drawn = {}
+            self._frame.show_rows(traces, self._open_run.range.bounds)
+            self._frame.tell(_TOO_MANY.format(plural(shown, "component")))
+            return
         look = self._canvas.look
         wanted = (False, True) if self._down is None else (self._down,)
         measures = {down: measures_of(traces, look, down=down) for down in wanted}
@@ -213,7 +224,10 @@ class GraphPane(QWidget):
         if self._traces is None:
             return
         self._drawn = drawn
-        self._show_scene(self._scene(down=self._liked_direction()))
+        self._show_drawn(down=self._liked_direction())
+
+    def _show_drawn(self, *, down: bool) -> None:
+        self._show_scene(self._scene(down=down if down in self._drawn else not down))
         self._show_selected(self._open_run.selection.span_id)
 
     def _show_scene(self, scene: GraphScene) -> None:
@@ -294,6 +308,8 @@ class GraphPane(QWidget):
         if (scene := self._canvas.scene) is not None:
             self._show_scene(scene.within(self._open_run.range.bounds))
             self._say_what_is_chosen()
+        elif self._traces is not None:
+            self._frame.model.show(self._traces, self._open_run.range.bounds)
 
     def _say_what_is_chosen(self) -> None:
         traces, bounds = self._traces, self._open_run.range.bounds

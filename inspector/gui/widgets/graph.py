@@ -26,6 +26,7 @@ from inspector.gui.widgets.plain import Hairline, IconButton
 
 if TYPE_CHECKING:
     from inspector.gui.widgets.graph_scene import GraphScene
+    from inspector.presentation.graph_traces import Bounds, Traces
 
 
 class Offers(Protocol):
@@ -93,6 +94,12 @@ class GraphFrame(QWidget):
         """Say something below the graph, in one line or two."""
         self._words.setText(words)
         self._more.setText(more)
+
+    def show_rows(self, traces: Traces, bounds: Bounds | None) -> None:
+        """Show a graph that is too large to draw: as a list alone."""
+        self._pages.setCurrentIndex(1)
+        self.model.show(traces, bounds)
+        self.show_list(on=True)
 
     def show_scene(self, scene: GraphScene) -> None:
         """Show a graph."""
@@ -167,9 +174,10 @@ def _table(model: GraphTableModel) -> QTableView:
         (Column.TYPE, "InMemoryBM25Retriever"),
         (Column.VISITS, "Visits 0"),
         (Column.TOOK, "999.9 ms 0"),
-        (Column.STATE, "completed 0"),
     ):
         header.resizeSection(column, metrics.horizontalAdvance(sample) + 2 * theme.GAP_PX)
+    header.setSectionResizeMode(Column.STATE, QHeaderView.ResizeMode.ResizeToContents)
+    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     header.setSectionResizeMode(Column.SENT_TO, QHeaderView.ResizeMode.Stretch)
     theme.dress_rows(table)
     return table

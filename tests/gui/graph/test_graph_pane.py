@@ -364,7 +364,7 @@ def test_the_graph_is_a_list_too(branch: GraphPane) -> None:
     ]
     assert rows[0][:3] == ["router", "ConditionalRouter", "1"]
     assert rows[0][Column.SENT_TO] == "front_desk, not technician"
-    assert rows[3][Column.STATE] == "completed · ran although its route was not taken"
+    assert rows[3][Column.STATE] == "ran although its route was not taken"
     assert rows[8][Column.NAME] == "technician › agent › read_sensor"
     assert rows[8][Column.STATE] == "did not run"
 
@@ -421,6 +421,19 @@ def test_a_large_pipeline_begins_at_a_size_that_can_be_read(show: Show) -> None:
     scene = pane.canvas.scene
     assert scene is not None
     assert len(scene.arrangement.cards) == 300
+
+
+def test_more_components_than_can_be_drawn_are_listed(show: Show) -> None:
+    built = topology({f"part_{number}": component() for number in range(4_001)})
+    pane = show(run_of(built, [{"name": "made", "role": "pipeline"}, {"name": "part_7"}]))
+    assert pane.frame.is_list
+    assert (
+        pane.frame.words
+        == "4\u202f001\u202fcomponents are too many to draw. The list has them all."
+    )
+    assert pane.frame.model.rowCount() == 4_001
+    pane.open_run.range.set(0, 10)
+    assert pane.frame.model.index(7, Column.STATE).data() == "did not run"
 
 
 def test_pressing_on_the_small_graph_goes_there(show: Show) -> None:
