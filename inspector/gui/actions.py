@@ -292,6 +292,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
         needs_comparison=True,
     ),
     ActionSpec(
+        id="next-difference", text="Next difference in the text",
+        does="offers.next_difference", menu="compare", group=1, keys=("F7",),
+        needs_comparison=True,
+    ),
+    ActionSpec(
+        id="previous-difference", text="Previous difference in the text",
+        does="offers.previous_difference", menu="compare", group=1, keys=("Shift+F7",),
+        needs_comparison=True,
+    ),
+    ActionSpec(
         id="only-changed", text="Show only what differs, or everything",
         does="compare.toggle_only_changed", menu="compare", group=2, keys=("Ctrl+Shift+D",),
         icon="only-changed", needs_comparison=True,

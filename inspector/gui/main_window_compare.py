@@ -36,6 +36,8 @@ class CompareOffers(QObject):
         self._comparer = comparer
         self._memory = memory
         self._show_dialog = show_dialog
+        self._windows: dict[OpenComparison, ComparisonWindow] = {}
+        workspace.comparison_removed.connect(lambda gone: self._windows.pop(gone, None))
         window.compare_dropped.connect(self._on_compare_dropped)
 
     def ask(self) -> None:
@@ -60,9 +62,23 @@ class CompareOffers(QObject):
         if (current := self._workspace.current_comparison) is not None:
             self._show_rules(current)
 
+    def next_difference(self) -> None:
+        """Go to the next difference in the text that is shown."""
+        self._step(1)
+
+    def previous_difference(self) -> None:
+        """Go to the difference before."""
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        current = self._workspace.current_comparison
+        if current is not None and (window := self._windows.get(current)) is not None:
+            window.step(by)
+
     def tie(self, window: "ComparisonWindow") -> None:
         """Have what a person does in a comparison done."""
         comparer = self._comparer
+        self._windows[window.open_comparison] = window
         window.swap_requested.connect(comparer.swap)
         window.next_requested.connect(comparer.next_change)
         window.previous_requested.connect(comparer.previous_change)

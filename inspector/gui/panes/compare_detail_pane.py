@@ -140,6 +140,13 @@ class CompareDetailPane(QWidget):
         key = next(key for key, page in self._pages.items() if page == self._tabs.currentIndex())
         shown.get(key, self._tabs).setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def step(self, by: int) -> bool:
+        """Go to the next difference in the text in sight; say whether there was one."""
+        shown = {"texts": self._texts, "documents": self._document, "values": self._value}
+        key = next(key for key, page in self._pages.items() if page == self._tabs.currentIndex())
+        panel = shown.get(key)
+        return panel is not None and panel.view.step(by)
+
     # The pages
 
     def _make_texts(self) -> QWidget:

@@ -25,7 +25,9 @@ from inspector.presentation.words import sentence
 SLOW_MS = 200
 _ROWS_AT_FIRST = 7
 _TREE_SHARE = 0.34
-_KEYS = "Alt+↓ goes to the next change, N to the next difference in a text, X swaps the sides."
+_NO_NEXT = "No further difference in this text."
+_NO_PREVIOUS = "No difference before this one in this text."
+_KEYS = "Alt+↓ goes to the next change, F7 to the next difference in a text, X swaps the sides."
 
 
 class ComparisonWindow(QWidget):
@@ -120,6 +122,11 @@ class ComparisonWindow(QWidget):
     def say(self, words: str) -> None:
         """Say something at the left of the status line."""
         self._status.words.setText(words)
+
+    def step(self, by: int) -> None:
+        """Go to the next difference in the text that is shown, or with -1 to the one before."""
+        if not self._detail.step(by):
+            self.say(_NO_NEXT if by > 0 else _NO_PREVIOUS)
 
     def _connect(self, comparison: OpenComparison) -> None:
         comparison.computing.connect(self._wait)

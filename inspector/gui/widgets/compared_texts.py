@@ -31,9 +31,9 @@ class ComparedTexts(QWidget):
         self._note = ElidedWords(step=-1, colour="secondary")
         self._count = Words(step=-1, colour="secondary")
         self._previous = IconButton(
-            "previous-change", "Previous difference (Shift+N)", lambda: self.view.step(-1)
+            "previous-change", "Previous difference (Shift+F7)", lambda: self.view.step(-1)
         )
-        self._next = IconButton("next-change", "Next difference (N)", lambda: self.view.step(1))
+        self._next = IconButton("next-change", "Next difference (F7)", lambda: self.view.step(1))
         self._wrap = IconButton("wrap", "Wrap long lines", self._on_wrap_pressed, checkable=True)
         self._wrap.setChecked(True)
         head = QHBoxLayout()

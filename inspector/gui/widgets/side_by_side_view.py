@@ -320,9 +320,6 @@ class SideBySideView(QAbstractScrollArea):
             self.copy()
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self._select_all()
-        elif event.key() == Qt.Key.Key_N:
-            back = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-            self.step(-1 if back else 1)
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
             bar = self.verticalScrollBar()
             bar.setValue(bar.minimum() if event.key() == Qt.Key.Key_Home else bar.maximum())

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QTabBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.diff.text import text_diff
+from inspector.gui.app_program import Program
 from inspector.gui.panes.comparison_window import ComparisonWindow
 from inspector.gui.widgets.chain_view import ChainStepButton
 from inspector.gui.widgets.compared_texts import ComparedTexts
@@ -62,10 +63,10 @@ def tab(window: ComparisonWindow) -> str:
     return tabs.tabText(tabs.currentIndex()).split(" (")[0]
 
 
-def test_keys_and_buttons_go_from_difference_to_difference(shown: ComparedTexts) -> None:
+def test_buttons_go_from_difference_to_difference(shown: ComparedTexts) -> None:
     view = shown.view
     assert "1 of 3" in said(shown)
-    QTest.keyClick(view, Qt.Key.Key_N)
+    press(shown, "Next difference")
     assert view.current_change == 1
     row = view.changes[1][0]
     assert 0 <= view.place_of(row, 0).top() < view.viewport().height()
@@ -73,10 +74,25 @@ def test_keys_and_buttons_go_from_difference_to_difference(shown: ComparedTexts)
     press(shown, "Next difference")
     assert view.current_change == 2
     assert "Right: nothing." in view.accessibleDescription()
-    QTest.keyClick(view, Qt.Key.Key_N)
-    assert view.current_change == 2
-    QTest.keyClick(view, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    assert not view.step(1)
     press(shown, "Previous difference")
+    press(shown, "Previous difference")
+    assert view.current_change == 0
+
+
+def test_a_key_goes_from_difference_to_difference_wherever_the_focus_is(
+    program: Program, documents: ComparisonWindow, qtbot: QtBot
+) -> None:
+    QTest.keyClick(documents.decisions.table, Qt.Key.Key_Down)
+    wait_until_settled(documents, qtbot)
+    view = documents.detail.texts.view
+    assert (view.current_change, len(view.changes)) == (0, 1)
+    QTest.keyClick(program.window, Qt.Key.Key_F7)
+    assert "No further difference in this text." in said(documents)
+    documents.detail.texts.show_texts([texts("a\nb\nc", "x\nb\ny")])
+    QTest.keyClick(program.window, Qt.Key.Key_F7)
+    assert view.current_change == 1
+    QTest.keyClick(program.window, Qt.Key.Key_F7, Qt.KeyboardModifier.ShiftModifier)
     assert view.current_change == 0
 
 
@@ -145,7 +161,7 @@ def test_of_very_long_texts_only_what_is_in_sight_is_laid_out(shown: ComparedTex
     QTest.keyClick(view, Qt.Key.Key_End)
     view.grab()
     for _ in range(20):
-        QTest.keyClick(view, Qt.Key.Key_N)
+        press(shown, "Next difference")
     view.grab()
     assert view.laid_out <= 600
     assert view.place_of(view.changes[20][0], 0).top() >= 0
