@@ -111,6 +111,8 @@ def cost_in_time(run: PipelineRun, estimate: CostEstimate, tokens: Mapping[str, 
         for place in range(SLOTS)
     )
     title = "Estimated cost over time" if in_money else "Tokens over time (no price is known)"
+    if in_money and any(unknown):
+        title += "; dotted: with a call that has no price"
     return CostInTime(
         slots=slots,
         top=_value_words(top, estimate, in_money, unknown=False) if top else "",

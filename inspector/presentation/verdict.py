@@ -40,6 +40,7 @@ class Fact:
     text: str
     tip: str = ""
     colour: str = ""  # the theme's name of it, where it is not always the same
+    short: str = ""  # what is said of it where there is little room
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,11 @@ def with_estimate(shown: Verdict, estimate: CostEstimate) -> Verdict:
     date = estimate.pricing_snapshot_date
     of = f" (prices of {one_line(date)})" if date and estimate.total is not None else ""
     told = " ".join(filter(None, (provenance_words(estimate), gaps_words(estimate))))
-    return _with(shown, "cost", Fact("cost", f"{total_words(estimate)}{of}", told))
+    return _with(
+        shown,
+        "cost",
+        Fact("cost", f"{total_words(estimate)}{of}", told, short=total_words(estimate)),
+    )
 
 
 def _is_priced(estimate: CostEstimate) -> bool:
@@ -176,7 +181,8 @@ def _cost(run: PipelineRun) -> list[Fact]:
     unknown = _figure(estimate, "unknown_calls") or 0
     if unknown:
         tip += f" What {plural(unknown, 'call')} cost is not known."
-    return [Fact("cost", f"{money_words(amount, at_least=unknown > 0)}{of}", tip)]
+    money = money_words(amount, at_least=unknown > 0)
+    return [Fact("cost", f"{money}{of}", tip, short=money)]
 
 
 def _budget(run: PipelineRun) -> list[Fact]:

@@ -50,6 +50,7 @@ _LIST_WORDS = {
 }
 _WITHOUT_SHARE_PX = 560
 _WITHOUT_TOKENS_PX = 460
+_ROOMY_ROWS = 15
 _FEW_GROUPS = 1  # one group alone says nothing: its calls are shown at once
 
 
@@ -64,6 +65,7 @@ class CostPane(QWidget):
         self._model = CostModel(self)
         self._is_following = False
         self._was_shown = False
+        self._has_course = self._has_shares = False
 
         self._total = Words(step=3, strong=True)
         self._total.setAccessibleName("Estimated cost")
@@ -109,6 +111,17 @@ class CostPane(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._pricing.ask()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """Show the pictures that say something; the figures come first where it is tight."""
+        is_roomy = self.height() >= _ROOMY_ROWS * theme.row_height()
+        self._bars.setVisible(self._has_course and is_roomy)
+        self._shares.setVisible(self._has_shares)
+        self._pictures.setVisible(self._has_shares or (self._has_course and is_roomy))
 
     # Building
 
@@ -235,7 +248,7 @@ class CostPane(QWidget):
             self._choose_grouping(estimate)
         course = cost_in_time(self._open_run.run, estimate, priced.tokens)
         self._bars.show_course(course)
-        self._bars.setVisible(bool(course.top))
+        self._has_course = bool(course.top)
         self._show_table()
 
     def _choose_grouping(self, estimate: "CostEstimate") -> None:
@@ -267,9 +280,8 @@ class CostPane(QWidget):
         self._gap_icon.setVisible(bool(table.gaps))
         parts = shares(table)
         self._shares.show_shares(parts)
-        self._shares.setVisible(len(parts.slices) > 1)
-        pictured = not self._shares.isHidden() or not self._bars.isHidden()
-        self._pictures.setVisible(pictured)
+        self._has_shares = len(parts.slices) > 1
+        self._share_height()
         self._model.show_rows(table.rows)
         if len(table.rows) <= _FEW_GROUPS:
             self._view.expandToDepth(0)

@@ -20,6 +20,7 @@ from inspector.presentation.cost_pictures import Shares
 from inspector.presentation.words import percent_words
 
 _CUT_PX = 2
+_LEAST_NAME_PX = 48
 _FADE = 0.6  # of the way from the ink of the first part to the ground, at the last
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
@@ -130,10 +131,13 @@ class CostShares(QWidget):
         room = box.adjusted(theme.GRID_PX + 2, 0, -theme.GRID_PX, 0)
         painter.setFont(font)
         painter.setPen(_ink_on(ground))
-        for words in (f"{each.label} {percent}", percent):
-            if metrics.horizontalAdvance(words) <= room.width():
-                painter.drawText(room, _LEFT, words)
-                break
+        left = room.width() - metrics.horizontalAdvance(f" {percent}")
+        if left >= min(_LEAST_NAME_PX, metrics.horizontalAdvance(each.label)):
+            middle = Qt.TextElideMode.ElideMiddle
+            name = metrics.elidedText(each.label, middle, int(left))
+            painter.drawText(room, _LEFT, f"{name} {percent}")
+        elif left >= -metrics.horizontalAdvance(" "):
+            painter.drawText(room, _LEFT, percent)
 
     def _head(self) -> str:
         assert self._shown is not None

@@ -1,7 +1,9 @@
 """One line over a run: how it ended, and what it took."""
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from inspector.gui import theme
@@ -19,6 +21,9 @@ _COLOURS = {
     RunStatus.RUNNING: "live",
 }
 # Facts that lead somewhere, and the colour they have where they do not bring their own.
+# What is left out first where there is no room for everything: it can be seen elsewhere.
+_FIRST_TO_GO = ("tool", "llm", "tokens", "problems", "failed", "budget")
+_NARROWEST_PX = 240
 _LINKS = {"failed": "failed", "problems": "changed", "findings": "changed", "cost": "text"}
 
 
@@ -33,6 +38,7 @@ class VerdictLine(QWidget):
         self._icon = Icon(size_px=18)
         self._name = ElidedWords(step=1, strong=True)
         self._ending = Words(step=1, strong=True)
+        self._placed: list[_Placed] = []
         self._facts = QHBoxLayout()
         self._facts.setSpacing(0)
         row = QHBoxLayout(self)
@@ -46,6 +52,7 @@ class VerdictLine(QWidget):
         ending.addLayout(self._facts)
         row.addLayout(ending)
         row.addStretch(1)
+        theme.changes.changed.connect(self._fit)
 
     @property
     def shown(self) -> Verdict | None:
@@ -62,17 +69,57 @@ class VerdictLine(QWidget):
         self._ending.set_colour(colour)
         while (item := self._facts.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
+                widget.hide()  # at once: it would take room until it is gone
                 widget.deleteLater()
+        self._placed = []
         for fact in verdict.facts:
             dot = Words("·", step=1, colour="secondary")
             dot.setContentsMargins(theme.GAP_PX, 0, theme.GAP_PX, 0)
             self._facts.addWidget(dot)
-            self._facts.addWidget(self._widget_of(fact))
+            shown = self._widget_of(fact)
+            self._facts.addWidget(shown)
+            self._placed.append(_Placed(fact, dot, shown))
+        self._fit()
         self.setAccessibleName("Verdict")
         facts = ", ".join(fact.text for fact in verdict.facts)
         self.setAccessibleDescription(f"{verdict.name} {verdict.ending}, {facts}")
 
-    def _widget_of(self, fact: Fact) -> QWidget:
+    def minimumSizeHint(self) -> QSize:
+        # A long verdict must not keep the window wide: what has no room is left out.
+        return QSize(_NARROWEST_PX, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Say everything, or what there is room for."""
+        for placed in self._placed:
+            placed.say(placed.fact.text)
+            placed.set_shown(True)
+        steps = [(placed, placed.fact.short) for placed in self._placed if placed.fact.short]
+        for key in _FIRST_TO_GO:
+            steps += [(placed, "") for placed in self._placed if placed.fact.key == key]
+        for placed, short in steps:
+            if self._needed_px() <= self.width():
+                break
+            if short:
+                placed.say(short)
+            else:
+                placed.set_shown(False)
+
+    def _needed_px(self) -> int:
+        """Return how wide everything is that is shown now; a name can be elided."""
+        name = 0 if self._name.isHidden() else self._name.minimumSizeHint().width() + theme.GAP_PX
+        facts = sum(
+            placed.dot.sizeHint().width() + placed.shown.sizeHint().width()
+            for placed in self._placed
+            if not placed.dot.isHidden()
+        )
+        ends = 2 * theme.GROUP_GAP_PX + self._icon.width() + 2 * theme.GAP_PX
+        return ends + name + self._ending.sizeHint().width() + facts
+
+    def _widget_of(self, fact: Fact) -> "Words | _LinkButton":
         colour = _LINKS.get(fact.key)
         if colour is None:
             words = Words(fact.text, step=1)
@@ -82,6 +129,22 @@ class VerdictLine(QWidget):
         button.setToolTip(tip(fact.tip))
         button.clicked.connect(lambda _checked=False, key=fact.key: self.fact_chosen.emit(key))
         return button
+
+
+class _Placed(NamedTuple):
+    """A fact on the line, and the dot before it."""
+
+    fact: Fact
+    dot: Words
+    shown: "Words | _LinkButton"
+
+    def say(self, text: str) -> None:
+        if self.shown.text() != text:
+            self.shown.setText(text)
+
+    def set_shown(self, shown: bool) -> None:
+        self.dot.setVisible(shown)
+        self.shown.setVisible(shown)
 
 
 class _LinkButton(QAbstractButton):
@@ -97,6 +160,10 @@ class _LinkButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         theme.changes.changed.connect(self.updateGeometry)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(theme.font(1, strong=self._strong))
