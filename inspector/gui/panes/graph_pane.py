@@ -45,7 +45,7 @@ _NO_TOPOLOGY = (
     "This run does not say how its pipeline is built, so there is no graph to draw. "
     "Runs recorded by Run Inspector do."
 )
-_WHAT_TO_DO = "A click on a component selects its first visit, another click the next one."
+_WHAT_TO_DO = "Click a component for its first visit, again for the next."
 _TOO_MANY = "{} are too many to draw. The list has them all."
 _NO_COMPONENTS = "The pipeline of this run has no components."
 

@@ -24,7 +24,7 @@ READABLE = 0.78
 SMALL_CHEVRON_PX = 14
 RADIUS = 4.0
 _SMALLEST_NAME_PX = 11  # the height of a card on which a name still fits
-_FRAME_STEP = 0.018
+_FRAME_STEP, _DIMMED_INK = 0.018, 0.07
 _DASHES = [3.0, 3.0]
 
 
@@ -199,7 +199,9 @@ class CardPainter:
             return QPen(tokens.failed, 1)
         if words.uninvited:
             return QPen(tokens.changed, 1)
-        return pen(tokens.outline, 1, dashed=not words.ran)
+        if words.ran:
+            return pen(tokens.outline, 1)
+        return pen(dimmed(tokens), 1, dashed=True)
 
     def _colour_name(self, words: CardWords) -> str:
         if words.failed_always:
@@ -226,9 +228,20 @@ def ground_at(tokens: theme.Tokens, depth: int) -> QColor:
 def _frame_ground(tokens: theme.Tokens, depth: int) -> QColor:
     """Return the ground of a frame, which is never that of the frame around it."""
     # Two steps, over and over: any darker, and dimmed lines could hardly be seen on it.
-    share = _FRAME_STEP * (depth % 2 + 1)
-    pairs = zip(tokens.window.getRgb()[:3], tokens.text.getRgb()[:3], strict=True)
-    return QColor(*(round(page + (ink - page) * share) for page, ink in pairs))
+    return _mixed(tokens.window, tokens.text, _FRAME_STEP * (depth % 2 + 1))
+
+
+def dimmed(tokens: theme.Tokens) -> QColor:
+    """Return the colour of lines that say that something did not happen."""
+    return _mixed(tokens.outline, tokens.text, _DIMMED_INK)
+
+
+def _mixed(colour: QColor, other: QColor, share: float) -> QColor:
+    return QColor(
+        round(colour.red() + (other.red() - colour.red()) * share),
+        round(colour.green() + (other.green() - colour.green()) * share),
+        round(colour.blue() + (other.blue() - colour.blue()) * share),
+    )
 
 
 def pen(colour: QColor, width: float, *, dashed: bool = False) -> QPen:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from inspector.gui.widgets.graph_cards import RADIUS, CardPainter, ground_at, pen, sized
+from inspector.gui.widgets.graph_cards import RADIUS, CardPainter, dimmed, ground_at, pen, sized
 from inspector.presentation.words import THIN, number_words
 
 if TYPE_CHECKING:
@@ -107,13 +107,13 @@ class GraphPainter:
                 (lit if taken else dim).addPath(path)
             else:
                 _add_seen(lit if taken else dim, scene.arrangement.lines[index].route.curve, seen)
-            heads.append((index, tokens.pipeline if taken else tokens.outline))
+            heads.append((index, tokens.pipeline if taken else dimmed(tokens)))
         # From afar, lines as thick as ever would be all that one sees.
         thin = min(1.0, max(0.5, self._view.zoom * 1.3))
         self._painter.save()
         self._enter_scene()
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
-        self._painter.strokePath(dim, pen(tokens.outline, _DIM_PX * thin, dashed=True))
+        self._painter.strokePath(dim, pen(dimmed(tokens), _DIM_PX * thin, dashed=True))
         self._painter.strokePath(lit, pen(tokens.pipeline, _LIT_PX * thin))
         self._painter.restore()
         for index, colour in heads:
