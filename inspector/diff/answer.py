@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Numbers keep their sign, point and unit: 12.5 is no other wording of 1.25.
 _WORD = re.compile(r"[-−+]?\d+(?:[.,:]\d+)*%?|\w+")
 _HISTORY = "messages"
+_DEEPEST_SOCKET = 2
 
 
 def answer_of(run: PipelineRun) -> str | None:
@@ -35,14 +36,34 @@ def answer_of(run: PipelineRun) -> str | None:
 def _parts_of(run: PipelineRun) -> list[str] | None:
     if run.status in (RunStatus.FAILED, RunStatus.CANCELED):
         return None
-    outputs = outputs_of(run)
+    outputs = run.resolve(_without_history(_raw_outputs(run), 0))
     if not isinstance(outputs, Mapping) or not outputs:
         return None if outputs is None or outputs == {} else [value_words(outputs, 1_000_000)]
     for pick in (_answers, _messages, _texts, _documents):
         found = list(pick(outputs, 0))
         if found:
             return found
-    return [json_words(outputs)]
+    return [json_words(outputs_of(run))]
+
+
+def _raw_outputs(run: PipelineRun) -> Any:
+    if "outputs" in run.header or not run.roots:
+        return run.header.get("outputs")
+    return run.roots[0].raw.get("outputs")
+
+
+def _without_history(tree: Any, depth: int) -> Any:
+    """Leave out the conversations whose last message stands beside them.
+
+    They may be longer than all else in a run, and nobody looks for an answer in them.
+    """
+    if not isinstance(tree, dict) or tag_of(tree) is not None or depth > _DEEPEST_SOCKET:
+        return tree
+    return {
+        name: _without_history(value, depth + 1)
+        for name, value in tree.items()
+        if name != _HISTORY or "last_message" not in tree
+    }
 
 
 def outputs_of(run: PipelineRun) -> Any:
@@ -58,7 +79,7 @@ def _sockets(outputs: Any, depth: int) -> Iterator[tuple[str, Any]]:
         return
     for name in outputs:
         value = outputs[name]
-        if depth < 2 and isinstance(value, Mapping) and tag_of(value) is None:
+        if depth < _DEEPEST_SOCKET and isinstance(value, Mapping) and tag_of(value) is None:
             yield from _sockets(value, depth + 1)
         elif name != _HISTORY or "last_message" not in outputs:
             yield name, value

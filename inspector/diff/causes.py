@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from inspector.diff.glance import loaded
+from inspector.diff.histories import without_equal_history
 from inspector.diff.lineage import sources_of
 from inspector.diff.model import Cause, ConfigurationChange, Decision, DecisionKind
 from inspector.diff.retrieving import move_words
@@ -102,11 +104,19 @@ class _Upstream:
         pair = self._pair(row)
         if pair.left is None or pair.right is None:
             return False
-        left = Span(self._context.left.run, pair.left).inputs
-        right = Span(self._context.right.run, pair.right).inputs
-        if left == right:
+        context = self._context
+        raws = [
+            bytes(view.glance.facts(row).inputs)
+            for view, row in ((context.left, pair.left), (context.right, pair.right))
+        ]
+        if raws[0] == raws[1]:
             return True
-        changes, _ = value_changes(left, right, self._context.noise, most=20)
+        one, other = (loaded(raw) for raw in raws)
+        without_equal_history(context, one, other)
+        changes, _ = value_changes(
+            one, other, context.noise, most=20,
+            left_lookup=context.left.lookup, right_lookup=context.right.lookup,
+        )  # fmt: skip
         return all(change.noise is not None for change in changes)
 
     @staticmethod

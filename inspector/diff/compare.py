@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-import orjson
-
 from inspector.diff.align import align
 from inspector.diff.answer import judge
 from inspector.diff.configuration import configuration_changes
@@ -14,7 +11,8 @@ from inspector.diff.context import Context, SideView
 from inspector.diff.decisions import decisions_of
 from inspector.diff.divergence import first_divergence
 from inspector.diff.extract import extractor_of
-from inspector.diff.glance import digest_in, loaded, tag_in
+from inspector.diff.glance import loaded
+from inspector.diff.histories import without_history
 from inspector.diff.metrics import metrics_of
 from inspector.diff.model import Comparison, Side, SpanChanges
 from inspector.diff.noise import NoiseRules
@@ -23,11 +21,13 @@ from inspector.diff.verdict import verdict_of
 from inspector.errors import InspectorError
 from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun, Span
+from inspector.runfile.reading import without_collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
+    from inspector.diff.extract import Extractor
     from inspector.diff.model import Decision, Pair, ValueChange
 
 _MOST_SPANS = 200
@@ -77,6 +77,18 @@ def diff_runs(
             progress(done)
 
     one, other = (_opened(each) for each in (left, right))
+    with without_collection():
+        return _compared(one, other, extractor, noise, sync, tick)
+
+
+def _compared(
+    one: PipelineRun,
+    other: PipelineRun,
+    extractor: Extractor | None,
+    noise: NoiseRules,
+    sync: Sequence[tuple[str, str]],
+    tick: Callable[[float], None],
+) -> Comparison:
     points = [(_row_id(one, a, "left"), _row_id(other, b, "right")) for a, b in sync]
     tick(0.0)
     alignment = align(one, other, sync=points, keys=noise, tick=lambda: tick(0.0))
@@ -169,11 +181,11 @@ def _changes(context: Context, pair: Pair) -> SpanChanges:
             continue
         # References are followed only where two of them differ.
         one, other = (loaded(raw) for raw in raws)
-        if name == "inputs" and _without_history(context, one, other):
+        if without_history(context, one, other, least=0 if name == "inputs" else _MOST_LEAVES):
             notes["What was sent in earlier turns is left out."] = None
         found[name], note = value_changes(
             one, other, context.noise.under(f"{path}.{name}"), most=_MOST_LEAVES,
-            left_lookup=_lookup(context.left.run), right_lookup=_lookup(context.right.run),
+            left_lookup=context.left.lookup, right_lookup=context.right.lookup,
         )  # fmt: skip
         if note:
             notes[note] = None
@@ -182,31 +194,6 @@ def _changes(context: Context, pair: Pair) -> SpanChanges:
         right_span=None if right is None else right.id, inputs=found["inputs"],
         outputs=found["outputs"], note=" ".join(notes) or None,
     )  # fmt: skip
-
-
-def _without_history(context: Context, one: Any, other: Any) -> bool:
-    """Leave the turns that were compared before out of two conversations, where they begin alike.
-
-    Each turn of an agent is sent all turns before it: together they are longer than anybody
-    can wait for.
-    """
-    if not (isinstance(one, dict) and isinstance(other, dict)):
-        return False
-    found = False
-    for socket in ("messages", "prompt"):
-        trees = []
-        for view, tree in ((context.left, one), (context.right, other)):
-            text = view.glance.followed(msgspec.Raw(orjson.dumps(tree.get(socket))))
-            trees.append(loaded(text) if tag_in(text) == "list" else {})
-        before = [digest_in(orjson.dumps(tree.get("after"))) or "" for tree in trees]
-        if (before[0], before[1]) in context.prompts:
-            one[socket], other[socket] = (tree.get("items") for tree in trees)
-            found = True
-    return found
-
-
-def _lookup(run: PipelineRun) -> Callable[[str], Any]:
-    return lambda digest: loaded(run.values.raw(digest))
 
 
 def _models(decisions: Sequence[Decision]) -> tuple[set[str], set[str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from inspector.diff.glance import Facts, Glance
+from inspector.diff.glance import Facts, Glance, loaded
 from inspector.diff.model import Agreement, Decision, DecisionKind, Pair, Severity
 from inspector.diff.text import text_diff
 from inspector.diff.values import value_changes
@@ -46,9 +46,13 @@ class SideView:
         self._declared: dict[tuple[str, ...], Mapping[str, Any] | None] = {}
         self._places: dict[int, tuple[str, ...]] = {-1: ()}
         self._wired: dict[tuple[str, ...], tuple[Wire, ...]] = {}
+        self._visits: dict[int, dict[str, list[int]]] = {}
 
     def place(self, span: Span) -> tuple[str, ...]:
         """Return the names of the components that a span is in, itself the last."""
+        known = self._places.get(span.row)
+        if known is not None:
+            return known
         chain = []
         row = span.row
         while row not in self._places:
@@ -96,16 +100,22 @@ class SideView:
 
     def latest_before(self, span: Span, names: set[str]) -> dict[str, Span]:
         """Return the last visit of each of some components before a span beside them."""
-        table = self.run.table
-        rows = table.children(table.parent_row[span.row])
+        visits = self._visits_in(self.run.table.parent_row[span.row])
         found: dict[str, Span] = {}
-        for at in range(bisect_left(rows, span.row) - 1, -1, -1):
-            name = table.name(rows[at])
-            if name in names and name not in found:
-                found[name] = Span(self.run, rows[at])
-                if len(found) == len(names):
-                    break
+        for name in names:
+            rows = visits.get(name, ())
+            if (at := bisect_left(rows, span.row)) > 0:
+                found[name] = Span(self.run, rows[at - 1])
         return found
+
+    def _visits_in(self, parent: int) -> dict[str, list[int]]:
+        """Return the rows of each component right below a span."""
+        known = self._visits.get(parent)
+        if known is None:
+            known = self._visits[parent] = {}
+            for row in self.run.table.children(parent):
+                known.setdefault(self.run.table.name(row), []).append(row)
+        return known
 
     def parameters(self, span: Span) -> Mapping[str, Any]:
         """Return the init parameters of the component, tool or inner part behind a span."""
@@ -116,6 +126,15 @@ class SideView:
                 node = inner_definition(node, name)
             self._parameters[place] = _member(node, "init_parameters") or {}
         return self._parameters[place]
+
+    def lookup(self, digest: str) -> Any:
+        """Return the value that a digest stands for, references as they stand.
+
+        Raises:
+            KeyError: The run holds no such value.
+
+        """
+        return loaded(self.run.values.raw(digest))
 
     def facts(self, span: Span) -> Facts:
         """Return what a span's record says at a glance."""
@@ -161,6 +180,10 @@ class Context:
     """The numbers of decisions, in the order in which they are told."""
     prompts: set[tuple[str, str]] = field(default_factory=set)
     """What LLMs were sent on both sides, so far, where it is kept by itself."""
+    equal_prompts: set[tuple[str, str]] = field(default_factory=set)
+    """Those of them that say the same, but for noise."""
+    settings: dict[tuple[int, int], str] = field(default_factory=dict)
+    """The settings of LLMs that are the same on both sides, by where they are, in words."""
     names: dict[str, str] = field(default_factory=dict)
     """What components of the right run are called in the left one, where that is another name."""
     room: list[int] = field(default_factory=lambda: [_ROOM])
@@ -219,7 +242,9 @@ class Both:
     @property
     def worked(self) -> bool:
         """Whether no side failed or broke off, so that missing outputs mean something."""
-        return all(span is None or span.status is SpanStatus.OK for _, span in self.sides)
+        return (self.left is None or self.left.status is SpanStatus.OK) and (
+            self.right is None or self.right.status is SpanStatus.OK
+        )
 
     @property
     def one_sided(self) -> Agreement | None:

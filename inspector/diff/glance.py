@@ -42,6 +42,7 @@ class Facts(msgspec.Struct):
     retrieval: msgspec.Raw = msgspec.Raw()
     senders: msgspec.Raw = msgspec.Raw()
     tool_call: msgspec.Raw = msgspec.Raw()
+    receivers: msgspec.Raw = msgspec.Raw()
 
 
 _FACTS = msgspec.json.Decoder(Facts)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import orjson
 
-from inspector.diff.glance import digest_in, loaded, tag_in
+from inspector.diff.glance import loaded, tag_in
+from inspector.diff.histories import key_of
 from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
 from inspector.diff.said import (
     conversation_text,
@@ -41,9 +42,12 @@ def llms(both: Both) -> Iterator[Decision]:
     """Yield which LLM was asked, and with which settings."""
     if not is_llm(both) or _is_shell(both):
         return
-    left, right = (
-        None if span is None else dict(settings_of(view, span)) for view, span in both.sides
-    )
+    given = [None if span is None else settings_of(view, span) for view, span in both.sides]
+    same = both.context.settings.get((id(given[0]), id(given[1])))
+    if same is not None:
+        yield both.decision(DecisionKind.LLM, f"{both.name} is {same}", [same] * 2, Agreement.SAME)
+        return
+    left, right = (None if each is None else dict(each) for each in given)
     words = [None if each is None else _setting_words(each) for each in (left, right)]
     title = f"{both.name} is {words[0] or words[1]}"
     if (agreement := both.one_sided) is not None:
@@ -57,6 +61,9 @@ def llms(both: Both) -> Iterator[Decision]:
         if "answered by" not in other:
             each.pop("answered by", None)
     agreement, changes = both.compare(left, right, "settings")
+    if left == right == given[0] == given[1] and words[0] == words[1]:
+        # Both stay where they are for as long as the comparison takes.
+        both.context.settings[id(given[0]), id(given[1])] = words[0] or ""
     differing = [name for name in dict.fromkeys((*left, *right))
                  if left.get(name) != right.get(name)]  # fmt: skip
     if agreement is not Agreement.DIFFERS:
@@ -174,14 +181,16 @@ def prompts(both: Both) -> Iterator[Decision]:
     if raws == [b"", b""]:
         return
     title = f"{both.name} was sent the same"
-    known = (_key(raws[0]), _key(raws[1]))
+    known = (key_of(raws[0]), key_of(raws[1]))
     if both.pair.same:
         both.context.prompts.add(known)
+        both.context.equal_prompts.add(known)
         last = value_words(both.view.glance.last(msgspec.Raw(raws[0])))
         yield both.decision(DecisionKind.PROMPT, title, [last] * 2, Agreement.SAME)
         return
     news = [_news(view, raw) for (view, _), raw in zip(both.sides, raws, strict=True)]
     added = all(news) and (news[0][0], news[1][0]) in both.context.prompts
+    after_equal = added and (news[0][0], news[1][0]) in both.context.equal_prompts
     both.context.prompts.add(known)
     if added:
         # What both were told before was compared then: only what is new says something.
@@ -192,6 +201,8 @@ def prompts(both: Both) -> Iterator[Decision]:
         )
     agreement, changes = both.compare(left, right, "inputs.messages")
     if agreement is not Agreement.DIFFERS:
+        if after_equal or not added:
+            both.context.equal_prompts.add(known)
         words = [_last_words(each) for each in (left, right)]
         if not added or raws[0] == raws[1]:
             yield both.decision(DecisionKind.PROMPT, title, words, agreement, changes=changes)
@@ -223,18 +234,13 @@ def _raw_prompt(view: SideView, span: Span | None) -> bytes:
     return next((raw for raw in found if raw != b"null"), b"")
 
 
-def _key(raw: bytes) -> str:
-    """Return what a conversation is known by: its digest, or itself."""
-    return digest_in(raw) or raw.decode("utf-8", "replace")
-
-
 def _news(view: SideView, raw: bytes) -> tuple[str, Any]:
     """Return what a conversation continues, and what was added to it; nothing and None else."""
     text = view.glance.followed(msgspec.Raw(raw or b"null"))
     if tag_in(text) != "list":
         return "", None
     tree = loaded(text)
-    return _key(orjson.dumps(tree.get("after"))), view.run.resolve(tree.get("items"))
+    return key_of(orjson.dumps(tree.get("after"))), view.run.resolve(tree.get("items"))
 
 
 def _size(text: str) -> str:

@@ -76,7 +76,7 @@ def sockets_of(view: SideView, span: Span) -> list[str]:
     outputs = (view.declared(span) or {}).get("outputs")
     if isinstance(outputs, Mapping):
         return [str(name) for name in outputs]
-    return list(span.receivers or ())
+    return list(view.glance.members(view.facts(span).receivers))
 
 
 def taken_of(view: SideView, span: Span) -> list[str] | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from inspector.diff.calling import call_words
+from inspector.diff.glance import loaded
 from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
 from inspector.diff.said import listed, plural, short, value_words
 from inspector.diff.text import text_diff
 from inspector.runfile.kinds import SpanKind, SpanStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from inspector.diff.context import Both, SideView
     from inspector.runfile.model import Span
 
@@ -70,7 +72,7 @@ def exits(both: Both) -> Iterator[Decision]:
         for view, span in both.sides
     ):
         return
-    reasons = [_exit_reason(span) for _, span in both.sides]
+    reasons = [_exit_reason(view, span) for view, span in both.sides]
     if reasons == [None, None]:
         return
     title = f"{both.name} stopped for {reasons[0] or reasons[1]}"
@@ -83,9 +85,12 @@ def exits(both: Both) -> Iterator[Decision]:
         yield both.decision(DecisionKind.EXIT, title, reasons, Agreement.DIFFERS, Severity.MAJOR)
 
 
-def _exit_reason(span: Span | None) -> str | None:
-    outputs = span.outputs if span is not None else None
-    reason = outputs.get("exit_reason") if isinstance(outputs, Mapping) else None
+def _exit_reason(view: SideView, span: Span | None) -> str | None:
+    if span is None:
+        return None
+    raw = view.glance.members(view.facts(span).outputs).get("exit_reason")
+    # The outputs beside it hold the whole conversation.
+    reason = None if raw is None else view.run.resolve(loaded(bytes(raw)))
     return None if reason is None else value_words(reason)
 
 

@@ -29,7 +29,8 @@ class _File:
                 {
                     "id": f"s{number}", "parent": parent, "kind": kind,
                     "operation": f"haystack.{kind}.run", "name": name, "type": f"made.{name}",
-                    "role": "agent" if kind == "step" else kind, "path": path, "visit": 1, "status": "ok", **times, **more,
+                    "role": "agent" if kind == "step" else kind, "path": path,
+                    "visit": 1, "status": "ok", **times, **more,
                 }
             )
         )  # fmt: skip
