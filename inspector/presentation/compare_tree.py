@@ -193,6 +193,12 @@ class CompareTree:
         """Return at which row a node stands when everything is open."""
         return self._ordinals[node]
 
+    def changed_rows(self) -> tuple[dict[int, int], int]:
+        """Return at which row each node stands where only what differs is shown; how many."""
+        nodes = [at for at in range(len(self.pairs)) if self.changed[at] and at not in self._hosts]
+        nodes.sort(key=self._ordinals.__getitem__)
+        return {node: row for row, node in enumerate(nodes)}, len(nodes)
+
     def opened_at_first(self, most: int = 400) -> list[int]:
         """Return what is open at first: what leads to something that differs.
 

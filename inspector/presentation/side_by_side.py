@@ -49,6 +49,7 @@ class TextRow(NamedTuple):
     left: SideLine | None
     right: SideLine | None
     changed: bool
+    hidden: int = 0  # how many rows that are the same it stands for, where it has no lines
 
     def line(self, side: int) -> SideLine | None:
         """Return what stands on a side, 0 left or 1 right."""
@@ -158,6 +159,34 @@ def alone(text: str, *, is_left: bool) -> SideBySide:
         TextRow(line, None, True) if is_left else TextRow(None, line, True) for line in side.drain()
     )
     return SideBySide(rows, None, _lengths(rows))
+
+
+def folded(shown: SideBySide, around: int = 3) -> SideBySide:
+    """Return two texts without what is the same, but for some rows around what differs.
+
+    A row with `hidden` stands for rows that are left out. Texts without a difference stay whole.
+    """
+    changes = shown.changes
+    if not changes:
+        return shown
+    rows: list[TextRow] = []
+    lengths: list[int] = []
+    at = 0
+    for first, after in (*changes, (len(shown.rows) + around, 0)):
+        begin, stop = at, max(at, first - around)
+        stop = min(stop, len(shown.rows))
+        # A row that says what is left out would take as much room as one or two rows do.
+        if stop - begin > 2:
+            rows.append(TextRow(None, None, False, stop - begin))
+            lengths.append(0)
+        else:
+            few = slice(begin, stop)
+            rows += shown.rows[few]
+            lengths += shown.lengths[few]
+        at = min(len(shown.rows), max(stop, after + around))
+        rows += shown.rows[stop:at]
+        lengths += shown.lengths[stop:at]
+    return SideBySide(tuple(rows), shown.note, tuple(lengths))
 
 
 def _lengths(rows: Sequence[TextRow]) -> tuple[int, ...]:

@@ -272,6 +272,7 @@ def test_what_one_run_has_more_stands_where_it_happened() -> None:
     assert tree.ids(alone) == (None, "s3")
     assert tree.node_of(None, "s3") == alone
     assert tree.opened_at_first() == [tree.parent(alone)]
+    assert tree.changed_rows() == ({tree.parent(alone): 0, alone: 1}, 2)
 
 
 def test_an_agent_stands_in_the_row_of_its_component() -> None:

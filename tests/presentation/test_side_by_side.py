@@ -4,7 +4,14 @@ from hypothesis import strategies as st
 
 from inspector.diff.model import TextDiff, TextPart
 from inspector.diff.text import text_diff
-from inspector.presentation.side_by_side import LONGEST_LINE, SideBySide, alone, side_by_side
+from inspector.presentation.side_by_side import (
+    LONGEST_LINE,
+    SideBySide,
+    TextRow,
+    alone,
+    folded,
+    side_by_side,
+)
 
 
 def said(shown: SideBySide, side: str) -> str:
@@ -71,3 +78,26 @@ def test_a_text_of_one_side_has_no_marks(is_left: bool) -> None:
     shown = alone("a\nb", is_left=is_left)
     assert drawn(shown) == ([("a", "."), ("b", ".")] if is_left else [(".", "a"), (".", "b")])
     assert shown.changes == ((0, 2),)
+
+
+@given(words, words)
+def test_folding_leaves_out_only_what_is_the_same(left: list[str], right: list[str]) -> None:
+    shown = side_by_side(text_diff("".join(left), "".join(right)))
+    short = folded(shown)
+    assert len(short.lengths) == len(short.rows)
+    assert [row for row in short.rows if row.changed] == [row for row in shown.rows if row.changed]
+    unfolded: list[TextRow] = []
+    for row in short.rows:
+        unfolded += shown.rows[len(unfolded) : len(unfolded) + row.hidden] if row.hidden else [row]
+    assert tuple(unfolded) == shown.rows
+
+
+def test_rows_around_a_difference_stay() -> None:
+    lines = [str(number) for number in range(30)]
+    changed = [*lines[:14], "x", *lines[15:]]
+    short = folded(side_by_side(text_diff("\n".join(lines), "\n".join(changed))))
+    assert [row.hidden or (row.left and row.left.text) for row in short.rows] == [
+        11, "11", "12", "13", "14", "15", "16", "17", 12,
+    ]  # fmt: skip
+    same = side_by_side(text_diff("a\nb\nc\nd\ne", "a\nb\nc\nd\ne"))
+    assert folded(same) is same

@@ -94,6 +94,7 @@ class CompareDetailPane(QWidget):
         open_comparison.compared.connect(self._on_compared)
         open_comparison.asked.connect(self._on_asked)
         open_comparison.selection.changed.connect(self._on_selection_changed)
+        open_comparison.only_changed_changed.connect(self._texts.set_folded)
         self._say_nothing()
         if open_comparison.comparison is not None:
             self._on_compared()

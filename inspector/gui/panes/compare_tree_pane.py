@@ -113,13 +113,22 @@ class CompareTreePane(QWidget):
 
     def _take_tree(self, tree: "CompareTree") -> None:
         self._model.show_tree(tree, only_changed=self._open.only_changed)
-        self._map.show_marks(tree.marks(), tree.rows, tree.ordinal)
+        self._show_map(tree)
         self._open_first()
 
     def _show_tree(self) -> None:
         tree = self._model.tree
         self._model.show_tree(tree, only_changed=self._open.only_changed)
+        if tree is not None:
+            self._show_map(tree)
         self._open_first()
+
+    def _show_map(self, tree: "CompareTree") -> None:
+        if self._open.only_changed:
+            rows, total = tree.changed_rows()
+            self._map.show_marks(tree.marks(), total, lambda node: rows.get(node, 0))
+        else:
+            self._map.show_marks(tree.marks(), tree.rows, tree.ordinal)
 
     def _open_first(self) -> None:
         """Open what leads to a difference; what is the same stays folded."""

@@ -9,6 +9,7 @@ from inspector.gui.widgets.labels import ElidedWords, Words
 from inspector.gui.widgets.plain import Hairline, IconButton
 from inspector.gui.widgets.side_by_side_view import EMPTY, SideBySideView
 from inspector.presentation.compare_detail import DetailText
+from inspector.presentation.side_by_side import folded
 from inspector.presentation.words import number_words, plural, visible_text
 
 
@@ -36,6 +37,10 @@ class ComparedTexts(QWidget):
         self._next = IconButton("next-change", "Next difference (F7)", lambda: self.view.step(1))
         self._wrap = IconButton("wrap", "Wrap long lines", self._on_wrap_pressed, checkable=True)
         self._wrap.setChecked(True)
+        self._fold = IconButton(
+            "fold-all", "Fold lines that are the same", self._on_fold_pressed, checkable=True
+        )
+        self.view.fold_chosen.connect(lambda: self.set_folded(False))
         head = QHBoxLayout()
         head.setContentsMargins(theme.GAP_PX, 2, theme.GRID_PX, 2)
         head.setSpacing(theme.GRID_PX)
@@ -43,7 +48,7 @@ class ComparedTexts(QWidget):
         head.addWidget(self._title)
         head.addWidget(self._note, 1)
         head.addWidget(self._count)
-        for button in (self._previous, self._next, self._wrap):
+        for button in (self._previous, self._next, self._fold, self._wrap):
             head.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -78,6 +83,8 @@ class ComparedTexts(QWidget):
     def _show_current(self) -> None:
         place = self._names.currentIndex()
         shown = self._texts[place].shown if 0 <= place < len(self._texts) else EMPTY
+        if self._fold.isChecked():
+            shown = folded(shown)
         self._note.setText(shown.note or "")
         self.view.show_texts(shown)
 
@@ -90,6 +97,17 @@ class ComparedTexts(QWidget):
             self._count.setText(f"{number_words(current + 1)} of {plural(total, 'difference')}")
         self._previous.setEnabled(current > 0)
         self._next.setEnabled(current + 1 < total)
+
+    def set_folded(self, is_folded: bool) -> None:
+        """Fold lines that are the same, or show them; the current difference stays in sight."""
+        current = self.view.current_change
+        self._fold.setChecked(is_folded)
+        self._show_current()
+        if current >= 0:
+            self.view.go_to_change(current)
+
+    def _on_fold_pressed(self) -> None:
+        self.set_folded(self._fold.isChecked())
 
     def _on_wrap_pressed(self) -> None:
         self.view.set_wrap(self._wrap.isChecked())

@@ -20,6 +20,7 @@ from inspector.gui.widgets.side_layouts import (
     LINE_PAD_PX,
     SideLayouts,
     Spot,
+    paint_fold,
     stretch,
     units,
 )
@@ -36,6 +37,7 @@ _SPOKEN = 160
 class SideBySideView(QAbstractScrollArea):
     """Draws rows of two texts. Only rows in sight are ever laid out, however many there are."""
 
+    fold_chosen = Signal()  # a row that stands for others was clicked
     change_moved = Signal(int, int)  # which difference is current, from 0 or -1; how many
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -149,19 +151,23 @@ class SideBySideView(QAbstractScrollArea):
         painter.fillRect(event.rect(), theme.current().panel)
         painter.setFont(theme.monospace())
         first = self._measure_seen()
+        left, _ = self._column(1)
+        painter.fillRect(left - 1, 0, 1, self.viewport().height(), theme.current().border)
         offset = self.verticalScrollBar().value()
         bottom = self.viewport().height()
         row = first
         while row < len(self._shown.rows) and self._rows_px.top(row) - offset < bottom:
             self._paint_row(painter, row)
             row += 1
-        left, _ = self._column(1)
-        painter.fillRect(left - 1, 0, 1, self.viewport().height(), theme.current().border)
         painter.end()
 
     def _paint_row(self, painter: QPainter, number: int) -> None:
         tokens = theme.current()
         row = self._shown.rows[number]
+        if row.hidden:
+            whole = self.place_of(number, 0).united(self.place_of(number, 1))
+            paint_fold(painter, whole, row.hidden)
+            return
         marked = self._is_current(number)
         for side in (0, 1):
             box = self.place_of(number, side)
@@ -329,6 +335,10 @@ class SideBySideView(QAbstractScrollArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self._shown.rows:
             spot = event.position().toPoint()
+            at = self._rows_px.at(spot.y() + self.verticalScrollBar().value())
+            if self._shown.rows[at].hidden:
+                self.fold_chosen.emit()
+                return
             self._side = 0 if spot.x() < self._column(1)[0] else 1
             self._anchor = self._head = self._spot_at(spot)
             self.viewport().update()

@@ -3,17 +3,28 @@
 from collections import OrderedDict
 from typing import NamedTuple
 
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QFontMetrics, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
 from inspector.gui import theme
 from inspector.presentation.side_by_side import SideLine
 from inspector.presentation.visible import visible_text
+from inspector.presentation.words import plural
 
 LINE_PAD_PX = 1
 _MOST_KEPT = 600
 _FAR = 1e7
 _WORD_ALPHA = 64  # of 255: the ground of words that differ, over that of their line
+
+
+def paint_fold(painter: QPainter, box: QRect, hidden: int) -> None:
+    """Draw the row that stands for rows that are the same on both sides."""
+    tokens = theme.current()
+    painter.fillRect(box, tokens.raised)
+    painter.setPen(tokens.secondary)
+    painter.setFont(theme.font(-1))
+    painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), f"{plural(hidden, 'equal line')}")
+    painter.setFont(theme.monospace())
 
 
 class Spot(NamedTuple):

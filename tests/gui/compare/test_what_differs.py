@@ -108,6 +108,22 @@ def test_both_sides_scroll_as_one(shown: ComparedTexts) -> None:
     assert view.place_of(0, 0).top() == view.place_of(0, 1).top() == 0
 
 
+def test_what_is_the_same_folds_and_a_click_opens_it_again(shown: ComparedTexts) -> None:
+    view = shown.view
+    press(shown, "Next difference")
+    press(shown, "Fold lines")
+    view.grab()
+    assert view.current_change == 1
+    assert len(view.changes) == 3
+    first, after = view.changes[1]
+    assert (first, after) == (11, 12)  # 3 + 1 + 3 rows, a fold, and 3 before it
+    fold = view.place_of(view.changes[0][1] + 3, 0)
+    QTest.mouseClick(view.viewport(), LEFT_BUTTON, pos=fold.center())
+    view.grab()
+    assert view.changes[1] == (100, 101)
+    assert 0 <= view.place_of(100, 0).top() < view.viewport().height()
+
+
 def test_text_of_one_side_is_selected_and_copied(shown: ComparedTexts, qtbot: QtBot) -> None:
     view = shown.view
     viewport = view.viewport()
