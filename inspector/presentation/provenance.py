@@ -137,9 +137,16 @@ class Provenance:
         span = self._run.spans[row]
         value = value_at(self._run, span, path)
         return Candidate(
-            span.id, path, link, span_title(span), why,
+            span.id, path, link, self._title(span), why,
             "" if value is ABSENT else preview(value, 160),
         )  # fmt: skip
+
+    def _title(self, span: Span) -> str:
+        """Return what a span is called; all LLM calls of an agent have one name."""
+        around = self._run.parent(span)
+        if around is None or around.kind is not SpanKind.STEP:
+            return span_title(span)
+        return f"{span_title(span)} in {text_preview(around.name, 40)}"
 
     # What the run says itself
 

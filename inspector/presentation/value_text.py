@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from inspector.presentation.byte_text import Recorded, bytes_in, hex_lines
 from inspector.presentation.previews import call_words, media_words, preview
 from inspector.presentation.values import items_in
 
@@ -135,10 +136,19 @@ def _leaf(value: Any) -> str:
 def readable(value: Any, limit: int = SHOWN_AT_ONCE) -> WrittenValue:
     """Return the first `limit` characters of a value the way a person reads it.
 
-    Texts come as text, everything else as JSON.
+    Texts come as text, bytes as a hex dump, everything else as JSON.
     """
+    if (recorded := bytes_in(value)) is not None:
+        return _bytes_text(recorded, limit)
     text = _own_text(value)
     return json_text(value, limit) if text is None else plain_text(text, limit)
+
+
+def _bytes_text(recorded: Recorded, limit: int) -> WrittenValue:
+    if recorded.is_text:
+        return plain_text(recorded.head(MOST_SHOWN).decode("utf-8", "replace"), limit)
+    written, total = hex_lines(recorded, limit)
+    return WrittenValue(written, "", len(written) >= total, total)
 
 
 def plain_text(text: str, limit: int = SHOWN_AT_ONCE) -> WrittenValue:
@@ -148,7 +158,7 @@ def plain_text(text: str, limit: int = SHOWN_AT_ONCE) -> WrittenValue:
 
 def reads_as_text(value: Any) -> bool:
     """Say whether `readable` and JSON differ for this value."""
-    return _own_text(value) is not None
+    return _own_text(value) is not None or bytes_in(value) is not None
 
 
 def _own_text(value: Any) -> str | None:

@@ -149,6 +149,7 @@ class SpanPane(QWidget):
         view = ChatView(self._open_run.tasks, self)
         view.span_requested.connect(self._open_run.selection.select)
         view.asked.connect(self._ask)
+        view.field_requested.connect(self._show_value)
         return self._places[Tab.MESSAGES].take(view)
 
     @cached_property
@@ -207,6 +208,13 @@ class SpanPane(QWidget):
     def _ask(self, path: str, backward: bool) -> None:
         if self._detail is not None:
             self._questions.ask(self._detail.span_id, path, backward=backward)
+
+    def _show_value(self, path: str) -> None:
+        """Show a value in the tab of its own, not where it is told of."""
+        tab = self._detail.tab_of(path) if self._detail is not None else None
+        if tab is not None:
+            self.show_tab(tab)
+            self._open_run.selection.select_field(path)
 
     def _path_in_front(self) -> str:
         fronts: Mapping[Tab, Callable[[], str]] = {

@@ -24,6 +24,7 @@ class ChatView(QWidget):
     """Turns with a line above that says how many, and what is new; long texts in a viewer."""
 
     span_requested = Signal(str)
+    field_requested = Signal(str)  # the path of a picture or a file
     asked = Signal(str, bool)  # the path of a turn: where it came from, or who used it
 
     def __init__(self, tasks: TaskRunner, parent: QWidget | None = None) -> None:
@@ -33,6 +34,7 @@ class ChatView(QWidget):
         self._column.span_requested.connect(self.span_requested)
         self._column.text_requested.connect(self._show_whole)
         self._column.asked.connect(self.asked)
+        self._column.field_requested.connect(self.field_requested)
         self._viewer = TextViewer(tasks, self, name="A whole message")
         self._viewer.escape_pressed.connect(self._back)
 

@@ -61,10 +61,9 @@ class DocumentsPanel(QWidget):
         self._table.activated.connect(self._on_activated)
         self._table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._table.customContextMenuRequested.connect(self._on_menu_requested)
-        self._viewer = TextViewer(tasks, self, name="Content of the chosen document")
+        ask = [IconButton(i, words, partial(self._ask, backward=b)) for i, words, b in QUESTIONS]
+        self._viewer = TextViewer(tasks, self, name="Content of the chosen document", buttons=ask)
         self._viewer.escape_pressed.connect(self._table.setFocus)
-        for icon, words, backward in QUESTIONS:
-            self._viewer.add_button(IconButton(icon, words, partial(self._ask, backward=backward)))
         self._facts = FactsView(self, name="What is known of the chosen document")
         self._facts.setMinimumHeight(3 * theme.row_height())
 

@@ -124,10 +124,12 @@ class OriginsView(QWidget):
 
     def _fit(self) -> None:
         rows = self._model.rowCount()
-        self._list.setFixedHeight(min(rows, _MOST_ROWS) * _row_px() + 2)
+        above = self.parentWidget()
+        room = above.height() // 3 if above is not None else 0
+        most = min(max(2, room // _row_px()), _MOST_ROWS)
         # Half a row more says that there are more.
-        if rows > _MOST_ROWS:
-            self._list.setFixedHeight(_MOST_ROWS * _row_px() + _row_px() // 2)
+        more = _row_px() // 2 if rows > most else 0
+        self._list.setFixedHeight(min(rows, most) * _row_px() + more)
 
     def _on_chosen(self, index: QModelIndex) -> None:
         each = self._model.candidate(index)

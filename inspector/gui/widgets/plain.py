@@ -84,6 +84,11 @@ class IconButton(QToolButton):
         self.setAccessibleName(words)
         self.setToolTip(tip(words))
 
+    def show_icon(self, icon: str) -> None:
+        """Show another icon."""
+        self._icon = icon
+        self._dress()
+
     def _dress(self) -> None:
         self.setIcon(theme.icon(self._icon, self._colour))
 

@@ -93,7 +93,7 @@ class TextBlock(QTextEdit):
             self.setPalette(palette)
         # A finished document is handed over: an editor lays out again at every change.
         # The one before belongs to the editor, which throws it away.
-        document = _InertDocument(self)
+        document = InertDocument(self)
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(0)
         font = theme.font() if self._markdown else theme.monospace()
@@ -102,12 +102,7 @@ class TextBlock(QTextEdit):
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         document.setDefaultTextOption(option)
         if self._markdown:
-            features = QTextDocument.MarkdownFeature
-            document.setMarkdown(
-                self._text, features.MarkdownDialectGitHub | features.MarkdownNoHTML
-            )
-            _take_out_pictures(document)
-            _spell_out_links(document)
+            lay_out_markdown(document, self._text)
         else:
             document.setPlainText(self._text)
         self.setFont(font)
@@ -115,13 +110,21 @@ class TextBlock(QTextEdit):
         self.updateGeometry()
 
 
-class _InertDocument(QTextDocument):
+class InertDocument(QTextDocument):
     """A document that fetches nothing: Qt would read local files for pictures."""
 
     def loadResource(self, _type: int, _name: QUrl | str) -> Any:
         empty = QImage(1, 1, QImage.Format.Format_ARGB32)
         empty.fill(Qt.GlobalColor.transparent)
         return empty
+
+
+def lay_out_markdown(document: QTextDocument, text: str) -> None:
+    """Fill a document with a text laid out as Markdown: no HTML, no pictures, no links."""
+    features = QTextDocument.MarkdownFeature
+    document.setMarkdown(text, features.MarkdownDialectGitHub | features.MarkdownNoHTML)
+    _take_out_pictures(document)
+    _spell_out_links(document)
 
 
 def _take_out_pictures(document: QTextDocument) -> None:

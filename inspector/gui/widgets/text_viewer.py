@@ -1,10 +1,18 @@
 """Any text of a run: to read, search and copy, however long it is."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QTextCharFormat
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from inspector.errors import InspectorError
 from inspector.gui import theme
@@ -14,7 +22,9 @@ from inspector.gui.widgets.colouring import Colouring
 from inspector.gui.widgets.find_bar import FindBar
 from inspector.gui.widgets.highlight import LANGUAGES
 from inspector.gui.widgets.labels import Words
+from inspector.gui.widgets.markdown_page import MarkdownPage
 from inspector.gui.widgets.plain import Hairline, IconButton, LinkButton
+from inspector.gui.widgets.viewer_head import ViewerHead
 from inspector.presentation.long_text import (
     NO_MATCHES,
     DisplayText,
@@ -48,7 +58,12 @@ class TextViewer(QWidget):
     escape_pressed = Signal()
 
     def __init__(
-        self, tasks: TaskRunner, parent: QWidget | None = None, *, name: str = "Text"
+        self,
+        tasks: TaskRunner,
+        parent: QWidget | None = None,
+        *,
+        name: str = "Text",
+        buttons: Sequence[QWidget] = (),
     ) -> None:
         super().__init__(parent)
         self._tasks = tasks
@@ -74,20 +89,20 @@ class TextViewer(QWidget):
         self._find.closed.connect(self.end_find)
         self.setFocusProxy(self._edit)
 
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self._edit)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._make_header())
+        layout.addWidget(self._make_header(buttons))
         layout.addWidget(Hairline(self))
         layout.addWidget(self._find)
-        layout.addWidget(self._edit, 1)
+        layout.addLayout(self._stack, 1)
         layout.addWidget(self._make_notice())
         theme.changes.changed.connect(self._on_view_moved)
 
-    def _make_header(self) -> QWidget:
-        header = QWidget(self)
-        self._title = Words(parent=header, colour="secondary", step=-1)
-        self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    def _make_header(self, buttons: Sequence[QWidget]) -> QWidget:
+        header = self._head = ViewerHead(self)
         self._languages = QToolButton(header)
         self._languages.setAutoRaise(True)
         self._languages.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -98,25 +113,20 @@ class TextViewer(QWidget):
             menu.addAction(words).setData(language)
         menu.triggered.connect(self._on_language_chosen)
         self._languages.setMenu(menu)
-        self._say_language()
         self._wrap = IconButton("wrap", "Wrap long lines", self._on_wrap_pressed, checkable=True)
         self._wrap.setChecked(True)
+        self._laid_out = IconButton(
+            "layout", "Lay out as Markdown, without HTML and pictures", self._lay_out,
+            checkable=True,
+        )  # fmt: skip
         self._search_button = IconButton("search", "Find (Ctrl+F)", self.begin_find)
         self._copy = IconButton("copy", "Copy the whole text", self.copy_all)
 
-        row = self._header_row = QHBoxLayout(header)
-        row.setContentsMargins(theme.GAP_PX, 0, theme.GRID_PX, 0)
-        row.setSpacing(theme.GRID_PX)
-        row.addWidget(self._title, 1)
-        row.addWidget(self._languages)
-        for button in (self._wrap, self._search_button, self._copy):
-            row.addWidget(button)
+        own = (self._languages, self._laid_out, self._wrap, self._search_button, self._copy)
+        for button in (*buttons, *own):
+            header.add_button(button)
+        self._say_language()
         return header
-
-    def add_button(self, button: QWidget) -> None:
-        """Put one more button at the head, before those that every text has."""
-        row = self._header_row
-        row.insertWidget(row.indexOf(self._wrap), button)
 
     def _make_notice(self) -> QWidget:
         self._notice = QWidget(self)
@@ -228,6 +238,8 @@ class TextViewer(QWidget):
         self._edit.extend_display(display)
         self._after_writing()
         self._search_again()
+        if not self.is_finding:
+            self._lay_out()
 
     def _on_failed(self, error: Exception) -> None:
         said = str(error) if isinstance(error, InspectorError) else type(error).__name__
@@ -241,15 +253,9 @@ class TextViewer(QWidget):
         lines = display.number(len(display) - 1)
         size = written.total if written.total is not None else len(written.text)
         at_least = "" if written.complete or written.total is not None else "more than "
-        self._title.setText(
-            sentence(
-                [
-                    self._chosen_title,
-                    f"{at_least}{plural(size, 'character')}",
-                    plural(lines, "line") if lines > 1 and written.complete else "",
-                ]
-            )
-        )
+        facts = [self._chosen_title, f"{at_least}{plural(size, 'character')}"]
+        facts += [plural(lines, "line")] if lines > 1 and written.complete else []
+        self._head.say(sentence(facts))
         held_back = not written.complete and len(written.text) >= SHOWN_AT_ONCE
         self._notice.setVisible(held_back)
         self._all.setVisible(len(written.text) < MOST_SHOWN)
@@ -264,6 +270,8 @@ class TextViewer(QWidget):
         words = LANGUAGES.get(self._colouring.language, self._colouring.language)
         self._languages.setText(words)
         self._languages.setAccessibleName(f"Language of the text: {words}")
+        self._laid_out.setVisible(self._colouring.language == "markdown")
+        self._lay_out()
 
     def _on_language_chosen(self, action: QAction) -> None:
         self._colouring.speak(action.data())
@@ -274,10 +282,35 @@ class TextViewer(QWidget):
         self._colouring.look()
         self._show_marks()
 
+    # Markdown
+
+    @cached_property
+    def _page(self) -> MarkdownPage:
+        page = MarkdownPage(self, name=self._edit.accessibleName())
+        page.escape_pressed.connect(self._on_escape)
+        self._stack.addWidget(page)
+        return page
+
+    @property
+    def is_laid_out(self) -> bool:
+        return self._stack.currentIndex() > 0
+
+    def _lay_out(self) -> None:
+        """Show a text in Markdown laid out, or as it was written."""
+        wanted = self._laid_out.isChecked() and self._colouring.language == "markdown"
+        if wanted:
+            self._page.show_text(self._written.text)
+            self._stack.setCurrentWidget(self._page)
+        else:
+            self._stack.setCurrentIndex(0)
+        self._wrap.setEnabled(not wanted)
+
     # Finding
 
     def begin_find(self) -> None:
         """Open the line to search with."""
+        # What is found is pointed out in the text as it was written.
+        self._stack.setCurrentIndex(0)
         selected = self._edit.selected_text()
         self._find.begin(selected if selected and "\n" not in selected[:200] else "")
         self._search(self._find.text)

@@ -34,6 +34,7 @@ class TurnColumn(QAbstractScrollArea):
     span_requested = Signal(str)
     text_requested = Signal(str, str)
     asked = Signal(str, bool)
+    field_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -250,6 +251,7 @@ class TurnColumn(QAbstractScrollArea):
             widget.turn_requested.connect(self.show_turn)
             widget.unfold_requested.connect(lambda place: self._unfold(number, place))
             widget.copy_requested.connect(lambda: _copy(turn))
+            widget.field_requested.connect(self.field_requested)
             widget.asked.connect(lambda backward: self.asked.emit(turn.path, backward))
             self._real[number] = widget
         return widget

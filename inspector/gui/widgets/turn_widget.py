@@ -57,6 +57,7 @@ class TurnWidget(QWidget):
     text_requested = Signal(str, str)
     unfold_requested = Signal(int)
     copy_requested = Signal()
+    field_requested = Signal(str)
     asked = Signal(bool)  # where this came from, or with False who used it
 
     def __init__(self, turn: Turn, number: int, total: int, look: TurnLook) -> None:
@@ -144,13 +145,26 @@ class TurnWidget(QWidget):
             case ResultPart(text=text):
                 return self._text(text, place, look)
             case FactPart(kind, words):
-                return FileWords(f"[{kind} · {words}]", colour="secondary", wrap=True)
+                return self._fact(kind, words, place)
             case CallPart():
                 card = ToolCard(part)
                 card.span_requested.connect(self.span_requested)
                 card.turn_requested.connect(self.turn_requested)
                 card.text_requested.connect(self.text_requested)
                 return card
+
+    def _fact(self, kind: str, words: str, place: int) -> QWidget:
+        named = FileWords(f"[{kind} · {words}]", colour="secondary", wrap=True)
+        if kind not in ("image", "file"):
+            return named
+        both = QWidget(self)
+        row = QHBoxLayout(both)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(named, 1)
+        path = f"{self._turn.path}.content[{place}]"
+        said = "Show the picture" if kind == "image" else "Show the file"
+        row.addWidget(LinkButton(said, partial(self.field_requested.emit, path)))
+        return both
 
     def _text(self, text: str, place: int, look: TurnLook, *, title: str = "") -> QWidget:
         whole = place in look.unfolded

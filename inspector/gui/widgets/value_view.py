@@ -20,15 +20,14 @@ from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.plain import QUESTIONS, IconButton
 from inspector.gui.widgets.quiet_splitter import QuietSplitter
-from inspector.gui.widgets.text_viewer import TextViewer
 from inspector.gui.widgets.value_delegate import ValueDelegate
+from inspector.gui.widgets.value_viewer import ValueViewer
 from inspector.presentation.previews import text_preview
 from inspector.presentation.value_text import (
     MOST_SHOWN,
     WrittenValue,
     json_text,
     readable,
-    reads_as_text,
 )
 from inspector.presentation.values import PAGE, ValueNode, items_in
 
@@ -60,10 +59,11 @@ class ValueView(QWidget):
         self._tree.activated.connect(self._on_activated)
         self._tree.copy_requested.connect(self.copy_value)
         self._tree.customContextMenuRequested.connect(self._on_menu_requested)
-        self._viewer = TextViewer(tasks, self, name=f"{name}: the chosen value")
+        self._viewer = ValueViewer(
+            tasks, self, name=f"{name}: the chosen value", buttons=self._question_buttons
+        )
         self._viewer.escape_pressed.connect(self._tree.setFocus)
-        for icon, words, backward in QUESTIONS:
-            self._viewer.add_button(IconButton(icon, words, partial(self._ask, backward=backward)))
+        self._viewer.item_requested.connect(self._on_item_requested)
 
         self._splitter = QuietSplitter(Qt.Orientation.Vertical, self)
         self._splitter.addWidget(self._tree)
@@ -147,13 +147,20 @@ class ValueView(QWidget):
         self._show_in_viewer(node)
 
     def _show_in_viewer(self, node: ValueNode) -> None:
-        value = node.value
-        as_json = self._as_json or not reads_as_text(value)
+        title = text_preview(_without_root(node.path), 80)
+        self._viewer.show_node(node, title, as_json=self._as_json)
 
-        def write(limit: int) -> WrittenValue:
-            return json_text(value, limit) if as_json else readable(value, limit)
+    def _question_buttons(self) -> list[QWidget]:
+        return [
+            IconButton(icon, words, partial(self._ask, backward=backward))
+            for icon, words, backward in QUESTIONS
+        ]
 
-        self._viewer.show_written(write, title=text_preview(_without_root(node.path), 80))
+    def _on_item_requested(self, number: int) -> None:
+        path = f"{self.current_path}[{number}]"
+        if self.show_field(path):
+            self.field_chosen.emit(path)
+            self._tree.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_chosen(self, index: QModelIndex) -> None:
         node = self._model.node(index)
@@ -163,7 +170,7 @@ class ValueView(QWidget):
     def _on_activated(self, index: QModelIndex) -> None:
         self._on_chosen(index)
         if not self._model.hasChildren(index.siblingAtColumn(0)):
-            self._viewer.set_focus_on_text()
+            self._viewer.set_focus_on_value()
 
     def _on_menu_requested(self, at: QPoint) -> None:
         node = self.current_node

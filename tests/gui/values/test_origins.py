@@ -39,7 +39,7 @@ def test_the_key_o_leads_from_an_argument_to_the_reply_that_asked_for_it(reader)
     assert at.selection.focus == Focus("s11", ARGUMENT)
     assert at.pane.current_tab is Tab.OUTPUT
     assert rows(answer_of(at)) == [
-        f"llm, {ARGUMENT}. Recorded: this reply asked for it, by the id of the call. true"
+        f"llm in step 1, {ARGUMENT}. Recorded: this reply asked for it, by the id of the call. true"
     ]
 
 
