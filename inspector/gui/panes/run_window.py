@@ -137,9 +137,12 @@ class RunWindow(QWidget):
 
     @property
     def graph_pane(self) -> "GraphPane":
-        """The graph, for those who fold, turn and copy it from a menu."""
+        """The graph, for those who fold, turn and copy it from a menu; it comes to the front."""
         from inspector.gui.panes.graph_pane import GraphPane
 
+        dock = self._host.dock("graph")
+        dock.show()
+        dock.raise_()
         pane = self._places["graph"].fill()
         assert isinstance(pane, GraphPane)
         return pane

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QImageWriter, QPainter
+from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPainter
 
 from inspector.gui.widgets.graph_painter import GraphPainter
 from inspector.gui.widgets.graph_view import GraphView
@@ -52,6 +52,8 @@ def svg(scene: GraphScene, look: Look, title: str) -> bytes:
     generator.setSize(size)
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     generator.setTitle(title)
+    # Or letters would be smaller than the room that was made for them.
+    generator.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInch()))
     painter = QPainter(generator)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), look.tokens.window)

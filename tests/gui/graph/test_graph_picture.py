@@ -109,6 +109,17 @@ def test_the_graph_has_a_dock_beside_the_components(program: Program, qtbot: QtB
     assert not QApplication.clipboard().image().isNull()
 
 
+def test_what_a_menu_does_to_the_graph_can_be_seen(program: Program, qtbot: QtBot) -> None:
+    open_file(program, EXAMPLES / "untaken-branch.run.json", qtbot)
+    program.content.action("graph-fold").trigger()
+    window = program.content.tabs.current_window
+    assert window is not None
+    qtbot.waitUntil(window.graph_pane.canvas.isVisible)
+    scene = window.graph_pane.canvas.scene
+    assert scene is not None
+    assert len(scene.arrangement.cards) == 4
+
+
 def test_letters_zoom_the_graph_and_not_the_timeline_while_it_has_the_focus(
     program: Program, qtbot: QtBot
 ) -> None:
