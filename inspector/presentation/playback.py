@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from inspector.presentation.time_folds import UNFOLDED, TimeFolds
 from inspector.runfile.table import NO_END
 
 if TYPE_CHECKING:
@@ -61,9 +62,16 @@ class Playback:
     viewer's time. Rows are in the order in which spans began, as in the table.
     """
 
-    def __init__(self, table: SpanTable, bounds: tuple[int, int] | None, until_ns: int) -> None:
+    def __init__(
+        self,
+        table: SpanTable,
+        bounds: tuple[int, int] | None,
+        until_ns: int,
+        folds: TimeFolds = UNFOLDED,
+    ) -> None:
         self._start = table.start_ns
         self._end = table.end_ns
+        self._folds = folds
         self.start_ns, self.end_ns = bounds or (0, until_ns)
         # What runs is carried on from moment to moment: most spans of a run are long over.
         self._running: list[int] = []
@@ -72,7 +80,14 @@ class Playback:
 
     @property
     def length_ns(self) -> int:
-        return max(1, self.end_ns - self.start_ns)
+        """How much there is to play: of what is folded, as much as is drawn of it."""
+        drawn = self._folds.drawn
+        return max(1, round(drawn(self.end_ns) - drawn(self.start_ns)))
+
+    def later(self, at_ns: float, passed_ns: float, speed: Speed) -> float:
+        """Return the moment of the run after some of the viewer's time has passed."""
+        drawn = self._folds.drawn(at_ns) + passed_ns * speed.factor(self.length_ns)
+        return self._folds.real(drawn)
 
     def moment(self, at_ns: int, speed: Speed) -> Moment:
         """Return what is to be seen when the run has got to `at_ns`."""

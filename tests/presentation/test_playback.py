@@ -2,7 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.presentation.idle_gaps import IdleGap
 from inspector.presentation.playback import LEAST_GLOW_S, MOST_GLOWING, Playback, Speed
+from inspector.presentation.time_folds import fold
 from inspector.runfile.table import SpanTable
 from tests.helpers.tables import Drawn, table_from_outline, table_of, tables
 
@@ -82,3 +84,13 @@ def test_faster_and_slower_stop_at_the_ends() -> None:
     assert Speed.HALF.stepped(-1) is Speed.HALF
     assert Speed.NORMAL.stepped(1) is Speed.DOUBLE
     assert Speed.FIT.stepped(1) is Speed.TEN
+
+
+def test_what_is_folded_is_passed_over_in_playing_and_what_is_not_takes_its_time() -> None:
+    table = table_from_outline("pipeline 0-10000\n  early 0-1000\n  late 9000-10000")
+    folds = fold([IdleGap(1_000 * MS, 9_000 * MS)], 10_000 * MS)
+    play = Playback(table, None, 10_000 * MS, folds)
+    assert play.later(0, 500 * MS, Speed.NORMAL) == 500 * MS
+    late = play.later(0, 1_500 * MS, Speed.NORMAL)
+    assert late > 9_000 * MS
+    assert play.later(0, 10_000 * MS, Speed.FIT) == pytest.approx(10_000 * MS)

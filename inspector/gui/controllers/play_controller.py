@@ -108,7 +108,7 @@ class PlayController(QObject):
         if open_run is None or playback is None:
             return
         now_ns = self._clock_ns()
-        self._at_ns += (now_ns - self._looked_ns) * self._speed.factor(playback.length_ns)
+        self._at_ns = playback.later(self._at_ns, now_ns - self._looked_ns, self._speed)
         self._looked_ns = now_ns
         moment = playback.moment(round(self._at_ns), self._speed)
         newest = moment.newest
@@ -128,7 +128,7 @@ class PlayController(QObject):
         run = open_run.run
         until = max(run.table.end_of_run(), run.duration_ns or 0)
         self._open_run = open_run
-        self._playback = Playback(run.table, open_run.range.bounds, until)
+        self._playback = Playback(run.table, open_run.range.bounds, until, open_run.folds)
         self._at_ns = float(self._begin(open_run, self._playback))
         self._looked_ns = self._clock_ns()
         self._selected_ns = self._looked_ns - _SELECT_EVERY_NS

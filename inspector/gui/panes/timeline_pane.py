@@ -168,7 +168,7 @@ class TimelinePane(QWidget):
         words = idle_words(gaps, round(folds.real(scene.end_ns))) if gaps else ""
         self._offer.offer(words, folded=bool(folds))
         self._whole = scene
-        self._folds = folds
+        self._folds = self._open_run.folds = folds
         if self._open_run.search.matched is None:
             self._timeline.show_scene(scene, _words_of(run, scene), folds)
             self._show_selected(self._open_run.selection.span_id)

@@ -100,9 +100,10 @@ class AgentTurnWidget(QWidget):
         return row
 
     def _add_new(self, column: QVBoxLayout, turn: AgentTurn) -> None:
-        before = f"after {plural(turn.earlier, 'message')} from before" if turn.earlier else ""
+        before = f"{number_words(turn.earlier)} from before" if turn.earlier else ""
         dropped = f"{plural(turn.dropped, 'message')} no longer sent" if turn.dropped else ""
-        words = sentence([f"{number_words(len(turn.new))} new in the prompt", before, dropped])
+        news = f"{plural(len(turn.new), 'new message')} in the prompt"
+        words = sentence([news, before, dropped])
         column.addWidget(Words(words, step=-1, colour="secondary"))
         grid = QGridLayout()
         grid.setHorizontalSpacing(theme.GAP_PX)

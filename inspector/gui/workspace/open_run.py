@@ -13,6 +13,7 @@ from inspector.gui.workspace.run_pricing import RunPricing
 from inspector.gui.workspace.run_searching import RunSearching
 from inspector.gui.workspace.selection import RunSelection
 from inspector.gui.workspace.time_range import TimeRange
+from inspector.presentation.time_folds import UNFOLDED
 
 if TYPE_CHECKING:
     from inspector.runfile.follow import RunFollower
@@ -79,6 +80,7 @@ class OpenRun(QObject):
         self.selection = RunSelection(self)
         self.range = TimeRange(self)
         self.playhead = Playhead(self)
+        self.folds = UNFOLDED  # idle time that is not shown, and passed over in playing
         self.tasks = TaskRunner(self)
         self.findings = RunFindings(self)
         self.pricing = RunPricing(self)

@@ -24,7 +24,7 @@ def agent(program: Program, qtbot: QtBot) -> OpenRun:
 
 
 @pytest.fixture
-def press(program: Program, settle: Callable[[Program], None]) -> Press:
+def press(program: Program, settle: Callable[[Program], None], qtbot: QtBot) -> Press:
     """Return a function that presses a key in the tree and waits for what follows."""
 
     def pressed(key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
@@ -33,6 +33,7 @@ def press(program: Program, settle: Callable[[Program], None]) -> Press:
         program.window.activateWindow()
         tree = window.tree_pane.findChild(QTreeView)
         assert isinstance(tree, QTreeView)
+        qtbot.waitUntil(program.window.isActiveWindow)  # a display takes its time
         tree.setFocus()
         QTest.keyClick(tree, key, held)
         settle(program)

@@ -47,7 +47,7 @@ class Person:
 
     def key(self, letters: str) -> None:
         for letter in letters:
-            QTest.keyClick(QApplication.focusWidget() or self.window, letter)
+            QTest.keyClicks(QApplication.focusWidget() or self.window, letter)
             self._settle(self._program)
 
     def press(self, name: str, within: QWidget | None = None) -> None:

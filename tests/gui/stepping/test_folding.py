@@ -129,3 +129,13 @@ def test_folding_keeps_the_zoomed_part_of_the_run_on_the_screen(
     assert folded.start_ns < 100 * S
     press(Qt.Key.Key_I)
     assert timeline.canvas.view.start_ns == pytest.approx(201 * S)
+
+
+def test_playing_passes_over_what_is_folded(
+    program: Program, waited: OpenRun, press: Press, qtbot: QtBot
+) -> None:
+    assert not waited.folds
+    press(Qt.Key.Key_I)
+    assert sum(gap.length_ns for gap in waited.folds.gaps) == 282 * S
+    press(Qt.Key.Key_I)
+    assert not waited.folds
