@@ -235,6 +235,8 @@ class CompareDetailPane(QWidget):
         self._open.tasks.start(make, done=self._show, failed=self._on_failed, key="compare-detail")
 
     def _show(self, detail: Detail) -> None:
+        if self._open.comparison is None:
+            return  # of what stood here before
         self._slow.stop()
         self._detail = detail
         focus = self._open.selection.focus

@@ -112,6 +112,9 @@ class CompareTreePane(QWidget):
         )
 
     def _take_tree(self, tree: "CompareTree") -> None:
+        found = self._open.comparison
+        if found is None or tree.pairs is not found.pairs:
+            return  # the tree of what stood here before
         self._model.show_tree(tree, only_changed=self._open.only_changed)
         self._show_map(tree)
         self._open_first()

@@ -1,5 +1,7 @@
 """Everything that is shown of two runs compared: the verdict first, then what proves it."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -21,6 +23,9 @@ from inspector.gui.workspace.open_comparison import OpenComparison, PairFocus
 from inspector.presentation.compare_summary import headline, key_figures, side_words
 from inspector.presentation.decision_table import sorted_decisions
 from inspector.presentation.words import sentence
+
+if TYPE_CHECKING:
+    from inspector.diff.model import Comparison
 
 SLOW_MS = 200
 _ROWS_AT_FIRST = 7
@@ -56,6 +61,7 @@ class ComparisonWindow(QWidget):
         self._nothing.say("What both runs decided stands here once they are compared.")
         self._nothing.hide()
         self._status = StatusLine()
+        self._kind: str | None = None  # of the decision that is chosen
         self._sized = False
         self._wants_focus = False
         self._slow = QTimer(self)
@@ -134,7 +140,7 @@ class ComparisonWindow(QWidget):
         comparison.progressed.connect(self._computing.move_to)
         comparison.compared.connect(self._show)
         comparison.failed.connect(self._fail)
-        comparison.selection.changed.connect(lambda _focus: self._say_notes())
+        comparison.selection.changed.connect(self._on_selection_changed)
         self._computing.cancel_requested.connect(lambda: self.cancel_requested.emit(comparison))
         self._failed.again_requested.connect(comparison.ask_again)
         self._failed.rules_requested.connect(lambda: self.rules_requested.emit(comparison))
@@ -185,15 +191,31 @@ class ComparisonWindow(QWidget):
         )
         if not self._sized:
             self._share_room(len(found.decisions))
-        focus = one.selection.focus
-        is_known = focus.decision is None or focus.decision < len(found.decisions)
-        if focus == PairFocus() or not is_known:
-            first = next(iter(sorted_decisions(found, by_severity=True, only_changed=True)), None)
-            one.selection.select(
-                PairFocus()
-                if first is None
-                else PairFocus(first.number, first.left_span, first.right_span)
-            )
+        if one.selection.focus.decision is None:
+            self._choose(found)
+
+    def _choose(self, found: "Comparison") -> None:
+        """Choose what was chosen before, or the gravest decision."""
+        focus = self.open_comparison.selection.focus
+        spans = (focus.left, focus.right)
+        again = [each for each in found.decisions if (each.left_span, each.right_span) == spans
+                 and each.kind == self._kind]  # fmt: skip
+        gravest = sorted_decisions(found, only_changed=True)
+        if not again and self._kind is None and focus != PairFocus():
+            return  # a pair of spans was chosen, not a decision
+        chosen = next(iter((*again, *gravest)), None)
+        self.open_comparison.selection.select(
+            PairFocus()
+            if chosen is None
+            else PairFocus(chosen.number, chosen.left_span, chosen.right_span)
+        )
+
+    def _on_selection_changed(self, focus: PairFocus) -> None:
+        self._say_notes()
+        found = self.open_comparison.comparison
+        if found is not None:
+            chosen = None if focus.decision is None else found.decisions[focus.decision]
+            self._kind = None if chosen is None else chosen.kind
 
     def _fail(self, message: str, hint: str) -> None:
         self._settle()

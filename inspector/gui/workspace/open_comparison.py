@@ -150,9 +150,7 @@ class OpenComparison(QObject):
         self._left, self._right = self._right, self._left
         turned = tuple((right, left) for left, right in self._rules.sync)
         self._rules = self._rules._replace(sync=turned)
-        focus = self.selection.focus
-        self.selection.select(PairFocus(None, focus.right, focus.left))
-        self._ask()
+        self._ask(turned=True)
 
     def show(self, comparison: "Comparison") -> None:
         """Take what comparing said."""
@@ -174,7 +172,12 @@ class OpenComparison(QObject):
         """Stop the work that was started for this comparison."""
         self.tasks.close()
 
-    def _ask(self) -> None:
+    def _ask(self, *, turned: bool = False) -> None:
         self._comparison = None
         self._failure = None
+        # Decisions are counted anew; spans keep their names.
+        _, left, right = self.selection.focus
+        if turned:
+            left, right = right, left
+        self.selection.select(PairFocus(None, left, right))
         self.asked.emit()

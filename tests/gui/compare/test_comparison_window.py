@@ -230,6 +230,20 @@ def test_a_rule_that_makes_no_sense_is_said_and_can_be_changed(
     assert prompts.decisions.isVisible()
 
 
+def test_what_was_chosen_stays_chosen_by_other_rules(
+    program: Program, documents: ComparisonWindow, qtbot: QtBot
+) -> None:
+    QTest.keyClick(documents.decisions.table, Qt.Key.Key_Down)
+    assert current_kind(documents) == "prompt"
+    for rules in ({"ignore": ("*.usage.*",)}, {"sync": (("s2", "s3"),)}):
+        one = documents.open_comparison
+        one.set_rules(one.rules._replace(**rules))
+        wait_until_settled(documents, qtbot)
+        assert current_kind(documents) == "prompt"
+    focus = documents.open_comparison.selection.focus
+    assert (focus.left, focus.right) == ("s4", "s4")
+
+
 def test_what_does_not_count_by_a_persons_own_rule_is_greyed_and_stays(
     program: Program, prompts: ComparisonWindow, qtbot: QtBot
 ) -> None:
