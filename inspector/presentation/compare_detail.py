@@ -194,6 +194,13 @@ def _span_texts(
             continue
         for title, text in _texts_in(span):
             made.setdefault(title, [None, None])[side] = text
+    if not made and None in spans:
+        # Nothing to compare it with: what it was given and put out is all there is to say.
+        for side, span in enumerate(spans):
+            for title in ("Inputs", "Outputs"):
+                value = None if span is None else getattr(span, title.lower())
+                if value:
+                    made.setdefault(title, [None, None])[side] = _written(value)
     for title, (left, right) in made.items():
         if cancelled():
             return
@@ -204,8 +211,9 @@ def _texts_in(span: Span) -> Iterator[tuple[str, str]]:
     """Yield what a person would read of a span, by what it is."""
     inputs, outputs = span.inputs, span.outputs
     if span.kind is SpanKind.TOOL:
-        if span.arguments is not None:
-            yield "Arguments", _written(span.arguments)
+        given = inputs if span.arguments is None else span.arguments
+        if given:
+            yield "Arguments", _written(given)
         if outputs is not None:
             result = outputs.get("result", outputs) if isinstance(outputs, Mapping) else outputs
             yield "Result", _written(result)

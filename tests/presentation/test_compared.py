@@ -218,6 +218,16 @@ def test_a_span_of_one_side_shows_what_that_side_has() -> None:
     assert detail.note == "Only the left run has this span."
 
 
+def test_what_only_one_side_ran_says_what_it_was_given_and_put_out() -> None:
+    one = run_with({})
+    other = run_with({}, {"name": "ranker", "inputs": {"top_k": 3}, "outputs": {"kept": [1]}})
+    detail = detail_of_pair(diff_runs(one, other), (one, other), None, "s2")
+    assert [text.title for text in detail.texts] == ["Inputs", "Outputs"]
+    assert detail.best == "texts"
+    said = "".join(row.right.text for row in detail.texts[0].shown.rows if row.right is not None)
+    assert said.replace(" ", "") == '{"top_k":3}'
+
+
 def test_any_two_values_can_be_read_side_by_side() -> None:
     shown = text_of("value", {"a": 1, "b": [1, 2]}, {"a": 1, "b": [1, 3]}, lambda: False)
     assert not shown.equal
