@@ -28,7 +28,7 @@ class WrittenValue:
     """A value as text, and the language it is in."""
 
     text: str
-    language: str  # "json", "python", "jinja", "markdown", or "" for plain text
+    language: str  # "json", "python", "jinja", "markdown", "hex", or "" for plain text
     complete: bool = True
     total: int | None = None  # characters of the whole text, where that is known
 
@@ -148,7 +148,7 @@ def _bytes_text(recorded: Recorded, limit: int) -> WrittenValue:
     if recorded.is_text:
         return plain_text(recorded.head(MOST_SHOWN).decode("utf-8", "replace"), limit)
     written, total = hex_lines(recorded, limit)
-    return WrittenValue(written, "", len(written) >= total, total)
+    return WrittenValue(written, "hex", len(written) >= total, total)
 
 
 def plain_text(text: str, limit: int = SHOWN_AT_ONCE) -> WrittenValue:

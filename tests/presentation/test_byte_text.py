@@ -18,7 +18,7 @@ def test_bytes_read_as_a_hex_dump_with_what_can_be_read_beside_it():
         "00000010  20 31 2e 30                                        1.0"
     )
     assert written.complete
-    assert written.language == ""
+    assert written.language == "hex"
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 31, 32, 1_000])

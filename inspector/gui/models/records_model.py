@@ -10,9 +10,13 @@ from inspector.presentation.records import Records
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
-NUMBER_ROLE = Qt.ItemDataRole.UserRole
+NOTHING_ROLE = Qt.ItemDataRole.UserRole
+"""Whether a cell holds the value for nothing."""
+
 _NONE = QModelIndex()
 _LONGEST_TITLE = 60
+_LOOKED_AT = 20  # rows that tell what a column holds
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -68,7 +72,9 @@ class RecordsModel(QAbstractTableModel):
             if not section:
                 return "#"
             return text_preview(self._records.columns[section - 1], _LONGEST_TITLE)
-        return _RIGHT if role == Qt.ItemDataRole.TextAlignmentRole and not section else None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if self._is_figures(section - 1) else _LEFT
+        return None
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or self._records is None:
@@ -77,6 +83,8 @@ class RecordsModel(QAbstractTableModel):
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return str(item) if column < 0 else self._text(item, column)
+            case _ if role == NOTHING_ROLE:
+                return column >= 0 and self._records.value(item, column) is None
             case Qt.ItemDataRole.AccessibleTextRole:
                 title = self.headerData(index.column(), Qt.Orientation.Horizontal)
                 return f"{title} {self.data(index)}"
@@ -84,6 +92,15 @@ class RecordsModel(QAbstractTableModel):
                 right = column < 0 or self._records.is_number(item, column)
                 return _RIGHT if right else None
         return None
+
+    def _is_figures(self, column: int) -> bool:
+        """Say whether a column holds figures, by those items that it is filled of first."""
+        records = self._records
+        if column < 0 or records is None:
+            return True
+        looked_at = range(min(len(records), _LOOKED_AT))
+        filled = [row for row in looked_at if records.value(row, column) is not None]
+        return bool(filled) and all(records.is_number(row, column) for row in filled)
 
     def _text(self, item: int, column: int) -> str:
         # Views ask again with every repaint, and a preview is not free.

@@ -55,6 +55,7 @@ class CodeEdit(QPlainTextEdit):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self._numbered = True
         self._gutter = _Gutter(self)
         self._filling = QTimer(self)
         self._filling.setInterval(0)
@@ -101,6 +102,16 @@ class CodeEdit(QPlainTextEdit):
         self.setTextCursor(cursor)
         if not self.viewport().rect().contains(self.cursorRect(cursor).center()):
             self.centerCursor()
+
+    def number_lines(self, numbered: bool) -> None:
+        """Number the lines, or leave the numbers out where the lines have their own."""
+        if numbered != self._numbered:
+            self._numbered = numbered
+            self._gutter.place()
+
+    @property
+    def is_numbered(self) -> bool:
+        return self._numbered
 
     def caret_offset(self) -> int:
         """Return where the caret stands, as an offset into the source."""
@@ -343,7 +354,7 @@ class _Gutter(QWidget):
     def place(self) -> None:
         display = self._edit.display
         last = display.number(len(display) - 1)
-        digits = len(str(last)) if len(display) > 1 else 0
+        digits = len(str(last)) if len(display) > 1 and self._edit.is_numbered else 0
         advance = self._edit.fontMetrics().horizontalAdvance("0")
         width = digits * advance + 3 * theme.GRID_PX if digits else 0
         self.setVisible(width > 0)

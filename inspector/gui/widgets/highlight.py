@@ -35,6 +35,7 @@ LANGUAGES: Mapping[str, str] = {
     "python": "Python",
     "jinja": "Jinja",
     "markdown": "Markdown",
+    "hex": "Bytes",
 }
 
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
-from inspector.gui.models.records_model import RecordsModel
+from inspector.gui.models.records_model import NOTHING_ROLE, RecordsModel
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.widgets.plain import Hairline
 from inspector.gui.widgets.viewer_head import ViewerHead
@@ -186,11 +186,11 @@ class _Table(QTreeView):
     def fit(self) -> None:
         """Give each column the room that what stands in it needs, within reason."""
         model, metrics = self.model(), QFontMetrics(theme.monospace())
-        pad = 5 * theme.GRID_PX
+        pad = 6 * theme.GRID_PX
         for column in range(model.columnCount()):
             title = model.headerData(column, Qt.Orientation.Horizontal) or ""
             # The header keeps room for the arrow that says which way it is sorted.
-            widest = self.fontMetrics().horizontalAdvance(title) + 4 * theme.GRID_PX
+            widest = self.fontMetrics().horizontalAdvance(title)
             for row in range(min(model.rowCount(), _MEASURED)):
                 words = model.index(row, column).data() or ""
                 widest = max(widest, metrics.horizontalAdvance(text_preview(words, 80)))
@@ -215,7 +215,11 @@ class _CellDelegate(QStyledItemDelegate):
     ) -> None:
         super().initStyleOption(option, index)
         option.font = theme.monospace()
-        colour = theme.current().text if index.column() else theme.current().secondary
+        if option.displayAlignment & Qt.AlignmentFlag.AlignRight:
+            # Figures at the right of one column would touch the words of the next.
+            option.text += "\u2002"
+        quiet = not index.column() or index.data(NOTHING_ROLE)
+        colour = theme.current().secondary if quiet else theme.current().text
         palette = option.palette
         palette.setColor(palette.ColorRole.Text, colour)
         palette.setColor(palette.ColorRole.HighlightedText, colour)

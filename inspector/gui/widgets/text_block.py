@@ -8,8 +8,12 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
+    QTextFrame,
+    QTextFrameFormat,
     QTextImageFormat,
     QTextOption,
+    QTextTable,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QTextEdit, QWidget
@@ -125,6 +129,41 @@ def lay_out_markdown(document: QTextDocument, text: str) -> None:
     document.setMarkdown(text, features.MarkdownDialectGitHub | features.MarkdownNoHTML)
     _take_out_pictures(document)
     _spell_out_links(document)
+    _dress_code(document)
+    _dress_tables(document.rootFrame())
+
+
+def _dress_code(document: QTextDocument) -> None:
+    """Put code on a ground of its own, so that it is not taken for what is said about it."""
+    fence = QTextFormat.Property.BlockCodeFence
+    block = document.begin()
+    while block.isValid():
+        shape = block.blockFormat()
+        if shape.hasProperty(fence):
+            shape.setBackground(theme.current().hover)
+            cursor = QTextCursor(block)
+            cursor.setBlockFormat(shape)
+            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+            look = QTextCharFormat()
+            look.setFont(theme.monospace())
+            cursor.mergeCharFormat(look)
+        block = block.next()
+
+
+def _dress_tables(frame: QTextFrame) -> None:
+    """Draw tables with hairlines and room around them."""
+    for inner in frame.childFrames():
+        if isinstance(inner, QTextTable):
+            shape = inner.format().toTableFormat()
+            shape.setBorderCollapse(True)
+            shape.setBorder(1)
+            shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+            shape.setBorderBrush(theme.current().border)
+            shape.setCellPadding(theme.GRID_PX)
+            shape.setTopMargin(theme.GAP_PX)
+            shape.setBottomMargin(theme.GAP_PX)
+            inner.setFormat(shape)
+        _dress_tables(inner)
 
 
 def _take_out_pictures(document: QTextDocument) -> None:

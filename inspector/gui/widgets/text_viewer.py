@@ -6,7 +6,6 @@ from functools import cached_property
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QTextCharFormat
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMenu,
     QStackedLayout,
     QToolButton,
@@ -20,10 +19,10 @@ from inspector.gui.tasks.runner import Cancelled, Task, TaskRunner
 from inspector.gui.widgets.code_edit import CodeEdit, Mark
 from inspector.gui.widgets.colouring import Colouring
 from inspector.gui.widgets.find_bar import FindBar
+from inspector.gui.widgets.held_back import HeldBack
 from inspector.gui.widgets.highlight import LANGUAGES
-from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.markdown_page import MarkdownPage
-from inspector.gui.widgets.plain import Hairline, IconButton, LinkButton
+from inspector.gui.widgets.plain import Hairline, IconButton
 from inspector.gui.widgets.viewer_head import ViewerHead
 from inspector.presentation.long_text import (
     NO_MATCHES,
@@ -98,7 +97,8 @@ class TextViewer(QWidget):
         layout.addWidget(Hairline(self))
         layout.addWidget(self._find)
         layout.addLayout(self._stack, 1)
-        layout.addWidget(self._make_notice())
+        self._notice = HeldBack(self.show_all, self)
+        layout.addWidget(self._notice)
         theme.changes.changed.connect(self._on_view_moved)
 
     def _make_header(self, buttons: Sequence[QWidget]) -> QWidget:
@@ -127,18 +127,6 @@ class TextViewer(QWidget):
             header.add_button(button)
         self._say_language()
         return header
-
-    def _make_notice(self) -> QWidget:
-        self._notice = QWidget(self)
-        self._notice.hide()
-        self._notice_words = Words(parent=self._notice, colour="secondary", step=-1)
-        self._all = LinkButton("Show all", self.show_all, self._notice)
-        row = QHBoxLayout(self._notice)
-        row.setContentsMargins(theme.GAP_PX, 0, theme.GAP_PX, 0)
-        row.addWidget(self._notice_words)
-        row.addWidget(self._all)
-        row.addStretch(1)
-        return self._notice
 
     # What is shown
 
@@ -183,7 +171,6 @@ class TextViewer(QWidget):
 
     def show_all(self) -> None:
         """Show what was held back for its length."""
-        self._all.setEnabled(False)
         self._write(MOST_SHOWN)
 
     def clear(self) -> None:
@@ -243,9 +230,7 @@ class TextViewer(QWidget):
 
     def _on_failed(self, error: Exception) -> None:
         said = str(error) if isinstance(error, InspectorError) else type(error).__name__
-        self._notice_words.setText(f"The rest could not be shown: {said}")
-        self._all.hide()
-        self._notice.show()
+        self._notice.say(f"The rest could not be shown: {said}", more=False)
 
     def _after_writing(self) -> None:
         written = self._written
@@ -253,15 +238,16 @@ class TextViewer(QWidget):
         lines = display.number(len(display) - 1)
         size = written.total if written.total is not None else len(written.text)
         at_least = "" if written.complete or written.total is not None else "more than "
-        facts = [self._chosen_title, f"{at_least}{plural(size, 'character')}"]
-        facts += [plural(lines, "line")] if lines > 1 and written.complete else []
+        facts = [self._chosen_title]
+        if not self._is_dump:
+            facts += [f"{at_least}{plural(size, 'character')}"]
+            facts += [plural(lines, "line")] if lines > 1 and written.complete else []
         self._head.say(sentence(facts))
-        held_back = not written.complete and len(written.text) >= SHOWN_AT_ONCE
-        self._notice.setVisible(held_back)
-        self._all.setVisible(len(written.text) < MOST_SHOWN)
-        self._all.setEnabled(True)
-        of = f" of {number_words(written.total)}" if written.total is not None else ""
-        self._notice_words.setText(f"The first {number_words(len(written.text))}{of} characters.")
+        self._notice.hide()
+        if not written.complete and len(written.text) >= SHOWN_AT_ONCE:
+            of = f" of {number_words(written.total)}" if written.total is not None else ""
+            words = f"The first {number_words(len(written.text))}{of} characters."
+            self._notice.say(words, more=len(written.text) < MOST_SHOWN)
         self._on_view_moved()
 
     # Colours
@@ -271,6 +257,8 @@ class TextViewer(QWidget):
         self._languages.setText(words)
         self._languages.setAccessibleName(f"Language of the text: {words}")
         self._laid_out.setVisible(self._colouring.language == "markdown")
+        self._edit.number_lines(not self._is_dump)
+        self._on_wrap_pressed()
         self._lay_out()
 
     def _on_language_chosen(self, action: QAction) -> None:
@@ -303,7 +291,12 @@ class TextViewer(QWidget):
             self._stack.setCurrentWidget(self._page)
         else:
             self._stack.setCurrentIndex(0)
-        self._wrap.setEnabled(not wanted)
+        self._wrap.setEnabled(not wanted and not self._is_dump)
+
+    @property
+    def _is_dump(self) -> bool:
+        """Whether these are bytes, whose lines belong in one piece and have numbers."""
+        return self._colouring.language == "hex"
 
     # Finding
 
@@ -394,5 +387,6 @@ class TextViewer(QWidget):
 
     def _on_wrap_pressed(self) -> None:
         wrap = CodeEdit.LineWrapMode
-        self._edit.setLineWrapMode(wrap.WidgetWidth if self._wrap.isChecked() else wrap.NoWrap)
+        wrapped = self._wrap.isChecked() and not self._is_dump
+        self._edit.setLineWrapMode(wrap.WidgetWidth if wrapped else wrap.NoWrap)
         self._on_view_moved()

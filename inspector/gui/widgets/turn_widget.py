@@ -126,9 +126,7 @@ class TurnWidget(QWidget):
         at = f"at {duration_words(turn.at_ns)}" if turn.at_ns is not None else ""
         facts = sentence([at, *turn.facts])
         row.addStretch(1)
-        aside = ElidedWords(facts, step=-1, colour="secondary")
-        aside.setFont(theme.monospace(-1))
-        row.addWidget(aside)
+        # What only shows near the mouse stands where its gap is not seen.
         self._shy = [
             _ShyButton(icon, words, partial(self.asked.emit, backward))
             for icon, words, backward in QUESTIONS
@@ -136,6 +134,9 @@ class TurnWidget(QWidget):
         self._shy.append(_ShyButton("copy", "Copy this turn", self.copy_requested.emit))
         for button in self._shy:
             row.addWidget(button)
+        aside = ElidedWords(facts, step=-1, colour="secondary")
+        aside.setFont(theme.monospace(-1))
+        row.addWidget(aside)
         return row
 
     def _part(self, part: Part, place: int, look: TurnLook) -> QWidget:

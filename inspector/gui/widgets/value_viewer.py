@@ -16,6 +16,7 @@ from inspector.presentation.byte_text import Recorded, bytes_in
 from inspector.presentation.records import Records, records_of
 from inspector.presentation.value_text import WrittenValue, json_text, readable, reads_as_text
 from inspector.presentation.values import ValueNode
+from inspector.presentation.words import byte_words, sentence
 
 Buttons = Callable[[], Sequence[QWidget]]
 
@@ -126,6 +127,9 @@ class ValueViewer(QWidget):
             return json_text(value, limit) if plain else readable(value, limit)
 
         self._bring(self._text)
+        recorded = None if plain else bytes_in(value)
+        if recorded is not None:
+            title = sentence([title, recorded.mime_type, byte_words(recorded.size)])
         self._text.show_written(write, title=title)
 
     def _bring(self, view: QWidget) -> None:

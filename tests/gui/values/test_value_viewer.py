@@ -276,3 +276,13 @@ def test_finding_shows_the_text_as_it_was_written(tasks, shown, quiet, qtbot):
     assert not viewer.is_laid_out
     qtbot.keyClicks(viewer._find._field, "here")
     assert viewer._find._count.text() == "1 of 1"
+
+
+def test_bytes_stand_in_rows_of_sixteen_and_are_not_numbered(show):
+    view = show({"$": "bytes", "base64": b64encode(bytes(100)).decode()})
+    edit = seen(view, CodeEdit)
+    assert edit.lineWrapMode() is CodeEdit.LineWrapMode.NoWrap
+    assert not edit.is_numbered
+    view.show_nodes([ValueNode("it", "a text\nof two lines", "outputs.it")])
+    assert edit.lineWrapMode() is CodeEdit.LineWrapMode.WidgetWidth
+    assert edit.is_numbered
