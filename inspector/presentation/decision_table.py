@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from inspector.diff.model import Agreement, Severity
 from inspector.presentation.previews import text_preview
-from inspector.presentation.table_cells import Cell, TableRow
+from inspector.presentation.table_cells import Cell, MadeRows, TableRow
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import sentence
 
@@ -38,7 +38,7 @@ _SEVERITY_ICONS = {
     Severity.MAJOR: "warning",
     Severity.MINOR: "info",
 }
-_ORDER = list(Severity)
+_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 _KINDS = {
     "input": ("asked", "out"),
@@ -76,16 +76,24 @@ def sorted_decisions(
         only_changed: Whether those that differ are all.
 
     """
-    shown = [each for each in comparison.decisions if each.differs or not only_changed]
+    if not by_severity and not only_changed:
+        return list(comparison.decisions)
+    differing: list[Decision] = []
+    alike: list[Decision] = []
+    for each in comparison.decisions:
+        (differing if each.differs else alike).append(each)
     if by_severity:
-        shown.sort(key=lambda each: (not each.differs, _ORDER.index(each.severity), each.number))
-    return shown
+        differing.sort(key=lambda each: (_RANKS[each.severity], each.number))
+    return differing if only_changed else differing + alike
 
 
-def decision_rows(comparison: Comparison, decisions: Sequence[Decision]) -> list[TableRow]:
+def decision_rows(comparison: Comparison, decisions: Sequence[Decision]) -> MadeRows:
     """Return decisions as rows of a table with the columns `TITLES`."""
     first = comparison.divergence.decision if comparison.divergence else None
-    return [_row(each, each.number == first) for each in decisions]
+    return MadeRows(
+        [each.number for each in decisions],
+        lambda at: _row(decisions[at], decisions[at].number == first),
+    )
 
 
 def _row(each: Decision, is_first: bool) -> TableRow:

@@ -90,6 +90,17 @@ def test_the_gravest_decisions_come_first_and_what_is_the_same_last() -> None:
     assert count_words(found) == "4 of 5 decisions differ"
 
 
+def test_rows_are_put_into_words_when_they_are_looked_at() -> None:
+    found = comparison(*(decision(number) for number in range(5_000)))
+    rows = decision_rows(found, sorted_decisions(found))
+    assert len(rows) == 5_000
+    assert rows.keys[4_000] == rows[4_000].key == 4_000
+    assert [row.key for row in rows[1:3]] == [1, 2]
+    assert rows.made == 3
+    with pytest.raises(IndexError):
+        rows[5_000]
+
+
 @pytest.mark.parametrize(
     ("agreement", "words"),
     [

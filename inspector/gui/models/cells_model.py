@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from inspector.gui.tips import tip
-from inspector.presentation.table_cells import Cell, TableRow
+from inspector.presentation.table_cells import Cell, MadeRows, TableRow
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 CELL_ROLE = Qt.ItemDataRole.UserRole
@@ -24,21 +24,33 @@ class CellsModel(QAbstractTableModel):
         super().__init__(parent)
         self._titles = tuple(titles)
         self._rows: Sequence[TableRow] = ()
+        self._place_of: dict[int, int] | None = None
 
     def show_rows(self, rows: Sequence[TableRow]) -> None:
         """Show other rows."""
         self.beginResetModel()
         self._rows = rows
+        self._place_of = None
         self.endResetModel()
 
     def key(self, index: AnyIndex) -> int | None:
         """Return what a choice of a row stands for."""
-        return self._rows[index.row()].key if index.isValid() else None
+        if not index.isValid():
+            return None
+        rows = self._rows
+        return rows.keys[index.row()] if isinstance(rows, MadeRows) else rows[index.row()].key
 
     def index_of(self, key: int | None) -> QModelIndex:
         """Return the row of a key; an invalid index where it is not shown."""
-        place = next((at for at, row in enumerate(self._rows) if row.key == key), None)
+        place = self._places().get(key) if key is not None else None
         return QModelIndex() if place is None else self.index(place, 0)
+
+    def _places(self) -> dict[int, int]:
+        if self._place_of is None:
+            rows = self._rows
+            keys = rows.keys if isinstance(rows, MadeRows) else [row.key for row in rows]
+            self._place_of = {key: place for place, key in enumerate(keys)}
+        return self._place_of
 
     def rowCount(self, parent: AnyIndex = _NONE) -> int:
         return 0 if parent.isValid() else len(self._rows)
