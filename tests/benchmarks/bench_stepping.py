@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import tempfile
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import thread_time
@@ -84,15 +85,16 @@ def _measure(program: Program, app: QApplication, rounds: int) -> list[Row]:
         taken = median(answer(trigger) for _ in range(rounds))
         rows.append(limit(f"  {what}", taken, ANSWER_MS, "ms"))
     far_apart = [(number * 7_919_993) % len(table) for number in range(1, 2 * rounds + 1)]
-    chosen = [answer(lambda row=row: open_run.selection.select(table.id(row))) for row in far_apart]
+    chosen = [answer(partial(open_run.selection.select, table.id(row))) for row in far_apart]
     rows.append(limit("  a span chosen far away", median(chosen), ANSWER_MS, "ms"))
     whole = table.end_of_run()
-    ranged = [
-        answer(lambda at=at: open_run.range.set(at, at + whole // 50))
-        for at in (whole * number // (rounds + 1) for number in range(rounds))
-    ]
-    rows.append(limit("  narrowed to a range", median(ranged), ANSWER_MS, "ms"))
-    rows.append(limit("  the whole run again", answer(open_run.range.clear), ANSWER_MS, "ms"))
+    narrowed, widened = [], []
+    for number in range(rounds):
+        at = whole * number // (rounds + 1)
+        narrowed.append(answer(partial(open_run.range.set, at, at + whole // 50)))
+        widened.append(answer(open_run.range.clear))
+    rows.append(limit("  narrowed to a range", median(narrowed), ANSWER_MS, "ms"))
+    rows.append(limit("  the whole run again", median(widened), ANSWER_MS, "ms"))
     frames = _frames(program, app, rounds)
     rows.append(limit("  a moment of playing all of it in 10 s", frames, FRAME_MS, "ms"))
     return rows

@@ -1,5 +1,6 @@
 """The run as a tree: component, visit, agent step, LLM and tool call."""
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from inspector.presentation.run_tree import Key
 
 _FEW_ROWS = 200
+_MOST_PAGES = 3
 _MOST_OPENED = 1_000
 
 
@@ -106,7 +108,7 @@ class TreePane(QWidget):
         if search.found is not None and len(search.found) <= _MOST_OPENED:
             self._view.expandAll()
         else:
-            self._view.expandToDepth(1)
+            self._view.expandToDepth(0)
         self._follow.show_selected(self._open_run.selection.span_id)
         self._say_when_empty()
 
@@ -116,7 +118,7 @@ class TreePane(QWidget):
             self._on_found()
             return
         scroll = self._scroll_after_change()
-        opened = set(self._opened)
+        opened = self._worth_opening()
         self._model.show(self._open_run.run, self._open_run.range.bounds)
         for key in opened:
             self._view.expand(self._model.index_for(key))
@@ -125,6 +127,24 @@ class TreePane(QWidget):
         self._follow.show_selected(self._open_run.selection.span_id)
         self._view.verticalScrollBar().setValue(scroll)
         self._say_when_empty()
+
+    def _worth_opening(self) -> "set[Key]":
+        """Return what was open, but of many pages those around the selected span.
+
+        Every page that one was led into stays open, and has a thousand rows.
+        """
+        pages = sorted(key.row for key in self._opened if key.sort == "page")
+        if len(pages) <= _MOST_PAGES:
+            return set(self._opened)
+        selected = self._open_run.selection.span_id
+        here = (self._open_run.run.table.row_of(selected) if selected else None) or 0
+        far = set(sorted(pages, key=lambda row: abs(row - here))[_MOST_PAGES:])
+        # What was open inside of a page goes with it: to find its place makes the page.
+        return {
+            key
+            for key in self._opened
+            if key.row < pages[0] or pages[bisect_right(pages, key.row) - 1] not in far
+        }
 
     def _scroll_after_change(self) -> int:
         """Return how far down to be: after a range where one was before it."""
