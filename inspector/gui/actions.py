@@ -5,32 +5,18 @@ owner and one of its methods, such as `open.ask`; `app.py` says who the owners a
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from inspector.gui import theme
+from inspector.gui.action_spec import ActionSpec
+from inspector.gui.actions_edit import EDIT_ACTIONS
 
 AT_THE_RIGHT = 9  # the group of the toolbar that stands at its other end
 MENUS = {
     "file": "&File", "go": "&Go", "view": "&View", "compare": "&Compare", "help": "&Help",
 }  # fmt: skip
-
-
-class ActionSpec(NamedTuple):
-    """One thing to do. The first of `keys` is the one that menus show."""
-
-    id: str
-    text: str
-    does: str
-    menu: str
-    group: int = 0  # actions of a menu with another number stand below a line
-    keys: tuple[str, ...] = ()
-    icon: str = ""
-    toolbar: int = 0  # 0 keeps it off the toolbar, another number says in which group
-    needs_run: bool = False
-    needs_comparison: bool = False
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -330,6 +316,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         id="about", text="About Run Inspector", does="content.show_about", menu="help", group=1,
         icon="info",
     ),
+    *EDIT_ACTIONS,
 )  # fmt: skip
 
 
@@ -359,6 +346,14 @@ class Actions(QObject):
             if spec.needs_run or spec.needs_comparison:
                 allowed = (spec.needs_run and run) or (spec.needs_comparison and comparison)
                 self._made[spec.id].setEnabled(allowed)
+
+    @staticmethod
+    def why_not(name: str) -> str:
+        """Return why an action that is switched off cannot be done, in a few words."""
+        spec = next(spec for spec in ACTIONS if spec.id == name)
+        if spec.needs_run or spec.needs_comparison:
+            return "needs an open run" if spec.needs_run else "needs a comparison"
+        return "not now"
 
     def dress(self, menu: str = "") -> None:
         """Draw the icons of a menu, or of the toolbar, in the colours of now.

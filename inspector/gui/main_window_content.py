@@ -17,6 +17,7 @@ from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
 from inspector.gui.main_window import MainWindow
 from inspector.gui.main_window_compare import CompareOffers
+from inspector.gui.main_window_palette import PaletteOffers
 from inspector.gui.messages import Messages
 from inspector.gui.panes.graph_moves import GraphMoves
 from inspector.gui.panes.pane_table import PANES
@@ -25,9 +26,9 @@ from inspector.gui.panes.start_page import StartPage
 from inspector.gui.panes.timeline_moves import TimelineMoves
 from inspector.gui.panes.value_moves import ValueMoves
 from inspector.gui.settings import Memory, SettingsStore
-from inspector.gui.tips import tip
 from inspector.gui.widgets.menus import build_menus, build_toolbar
 from inspector.gui.widgets.play_buttons import PlayButtons
+from inspector.gui.widgets.recent_menu import RecentMenu
 from inspector.gui.workspace.workspace import Item, Workspace
 
 if TYPE_CHECKING:
@@ -69,6 +70,14 @@ class WindowContent(QObject):
         self._offers = CompareOffers(
             window, parts.workspace, parts.comparer, parts.memory, self._show_dialog
         )
+        self._palette = PaletteOffers(
+            window,
+            parts.workspace,
+            parts.opener,
+            parts.memory,
+            lambda: self._actions,
+            lambda: self._pane_actions,
+        )
         owners = {
             "window": self._window,
             "content": self,
@@ -81,6 +90,7 @@ class WindowContent(QObject):
             "value": self._value_moves,
             "search": self._searcher,
             "graph": self._graph_moves,
+            "palette": self._palette,
         }
         self._actions = Actions(owners, window)
         self._pane_actions: list[QAction] = []
@@ -209,9 +219,9 @@ class WindowContent(QObject):
 
     def _build_menus(self) -> None:
         menus = build_menus(self._window.menuBar(), self._actions)
-        self._recent_menu = menus["file"].addMenu("Open recent")
-        menus["file"].insertMenu(self._actions["paste"], self._recent_menu)
-        self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
+        recent = RecentMenu(self._parts.memory, menus["file"])
+        recent.path_chosen.connect(lambda path: self._parts.opener.open([path]))
+        menus["file"].insertMenu(self._actions["paste"], recent)
         before = self._actions["fold-all"]
         for spec in PANES:
             action = QAction(f"Go to {spec.title.lower()}", self._window)
@@ -259,22 +269,6 @@ class WindowContent(QObject):
         self._actions.dress()
         scheme = "sun" if theme.current().dark else "moon"
         self._actions["toggle-theme"].setIcon(theme.icon(scheme))
-
-    def _fill_recent_menu(self) -> None:
-        from inspector.presentation.visible import one_line
-
-        self._recent_menu.clear()
-        for path in self._parts.memory.recent_files:
-            action = self._recent_menu.addAction(one_line(path.name).replace("&", "&&"))
-            action.setToolTip(tip(one_line(str(path))))
-            action.triggered.connect(
-                lambda _checked=False, path=path: self._parts.opener.open([path])
-            )
-        if self._recent_menu.isEmpty():
-            self._recent_menu.addAction("No run was opened yet").setEnabled(False)
-            return
-        self._recent_menu.addSeparator()
-        self._recent_menu.addAction("Forget these files", self._parts.memory.forget_files)
 
     def _show_dialog(self, key: str, make: Callable[[], QDialog]) -> None:
         """Show a dialog beside the window, or the one of its kind that is open already."""

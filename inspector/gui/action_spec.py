@@ -1,0 +1,18 @@
+"""One row of the table of actions."""
+
+from typing import NamedTuple
+
+
+class ActionSpec(NamedTuple):
+    """One thing to do. The first of `keys` is the one that menus show."""
+
+    id: str
+    text: str
+    does: str
+    menu: str
+    group: int = 0  # actions of a menu with another number stand below a line
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    toolbar: int = 0  # 0 keeps it off the toolbar, another number says in which group
+    needs_run: bool = False
+    needs_comparison: bool = False
