@@ -199,7 +199,7 @@ class CompareTree:
         nodes.sort(key=self._ordinals.__getitem__)
         return {node: row for row, node in enumerate(nodes)}, len(nodes)
 
-    def opened_at_first(self, most: int = 400) -> list[int]:
+    def opened_at_first(self, most: int = 200) -> list[int]:
         """Return what is open at first: what leads to something that differs.
 
         Where nothing does, the outermost.

@@ -24,12 +24,14 @@ class CellsModel(QAbstractTableModel):
         super().__init__(parent)
         self._titles = tuple(titles)
         self._rows: Sequence[TableRow] = ()
+        self._count = 0
         self._place_of: dict[int, int] | None = None
 
     def show_rows(self, rows: Sequence[TableRow]) -> None:
         """Show other rows."""
         self.beginResetModel()
         self._rows = rows
+        self._count = len(rows)
         self._place_of = None
         self.endResetModel()
 
@@ -52,8 +54,13 @@ class CellsModel(QAbstractTableModel):
             self._place_of = {key: place for place, key in enumerate(keys)}
         return self._place_of
 
+    def index(self, row: int, column: int, parent: AnyIndex = _NONE) -> QModelIndex:
+        # Qt's own asks for both counts first, for every row there is: this is twice as quick.
+        inside = 0 <= row < self._count and 0 <= column < len(self._titles)
+        return self.createIndex(row, column) if inside and not parent.isValid() else QModelIndex()
+
     def rowCount(self, parent: AnyIndex = _NONE) -> int:
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else self._count
 
     def columnCount(self, parent: AnyIndex = _NONE) -> int:
         return 0 if parent.isValid() else len(self._titles)
