@@ -6,6 +6,7 @@ Exit code: 0 no decision differs, 1 some do, 2 it could not be done.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,10 +72,24 @@ def run(args: Namespace) -> int:
 
     if args.left == args.right == STDIN:
         raise InspectorError("Only one of the two runs can come from standard input.")
+    if args.html == "":
+        raise InspectorError("--html names no file.", hint="Write --html page.html.")
     place = _place(args.html, (args.left, args.right)) if args.html else None
     sync = [_pair(each) for each in args.sync]
     left, right = opened(args.left), opened(args.right)
     comparison = diff_runs(left, right, extract=args.extract, ignore=args.ignore, sync=sync)
+    # Who stops reading wants the exit code all the same.
+    with suppress(BrokenPipeError):
+        _write(args, comparison, left, right, place)
+    note_problems(left)
+    note_problems(right)
+    return FINE if comparison.same else FOUND
+
+
+def _write(
+    args: Namespace, comparison: Comparison, left: PipelineRun, right: PipelineRun,
+    place: Path | None,
+) -> None:  # fmt: skip
     if args.json:
         write_json([to_json(comparison.to_dict())])
     elif args.markdown:
@@ -86,9 +101,6 @@ def run(args: Namespace) -> int:
 
         for line in comparison_lines(comparison, everything=args.all):
             write(f"{line}\n")
-    note_problems(left)
-    note_problems(right)
-    return FINE if comparison.same else FOUND
 
 
 def _pair(words: str) -> tuple[str, str]:

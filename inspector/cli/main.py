@@ -58,14 +58,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. 0: all is well. 1: it found something. 2: it could not."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     _make_safe()
+    code = FINE
     try:
         code = _run(arguments)
         sys.stdout.flush()
     except SystemExit as stop:  # argparse has said what it had to say
         return stop.code if isinstance(stop.code, int) else COULD_NOT
     except BrokenPipeError:
+        # Who stops reading still gets to know what was found.
         _let_go_of_stdout()
-        return FINE
+        return code
     except OSError as error:
         if error.errno not in _CANNOT_WRITE:
             return _failed()

@@ -144,6 +144,8 @@ def _as_json(answer: str) -> Any:
 
 
 def _by_pattern(pattern: str) -> Extractor:
+    if not pattern:
+        raise InspectorError("The expression to extract is empty.", hint="Write regex:PATTERN.")
     try:
         compiled = re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:

@@ -1,9 +1,14 @@
 """`diff` compares two runs for people and for programs, with an exit code for scripts."""
 
 import json
+import os
+import subprocess
+import sys
+
+import pytest
 
 from inspector.assets import asset
-from tests.cli.commands import called
+from tests.cli.commands import ROOT, called
 
 BEFORE = str(asset("examples/rag-answer.run.json"))
 AFTER = str(asset("examples/rag-other-document.run.json"))
@@ -58,3 +63,21 @@ def test_what_makes_no_sense_is_said_in_words(capsys):
     assert (answer.code, "standard input" in answer.err) == (2, True)
     answer = called(capsys, "diff", BEFORE, "missing.run.json")
     assert answer.code == 2
+    answer = called(capsys, "diff", BEFORE, AFTER, "--extract", "regex:")
+    assert (answer.code, "is empty" in answer.err) == (2, True)
+    answer = called(capsys, "diff", BEFORE, AFTER, "--html", "")
+    assert (answer.code, "names no file" in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize("form", [["--json"], ["--markdown"], ["--html", "-"], ["--all"]])
+@pytest.mark.parametrize(("right", "code"), [(BEFORE, 0), (AFTER, 1)])
+def test_who_stops_reading_gets_the_exit_code_all_the_same(form, right, code):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as nobody:
+        ran = subprocess.run(
+            [sys.executable, "-m", "inspector.cli.main", "diff", BEFORE, right, *form],
+            stdout=nobody, stderr=subprocess.PIPE, check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (code, b"")
