@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from inspector.diff.model import AnswerKind, AnswerVerdict
-from inspector.diff.said import json_words, message_text, quoted, value_words
+from inspector.diff.said import is_left_out, json_words, message_text, quoted, value_words
 from inspector.diff.text import text_diff
 from inspector.runfile.kinds import RunStatus
 from inspector.runfile.value import is_document, is_message, tag_of
@@ -128,6 +128,10 @@ def judge(
     one, other = answer_of(left), answer_of(right)
     if one is None or other is None:
         return AnswerVerdict(AnswerKind.UNKNOWN, _without(left, right, one, other), one, other)
+    if one != other and (cut := _cut_side(left, right)):
+        sentence = f"Not all of the {cut} run's answer was kept: it cannot be compared."
+        sides = (None, other) if cut == "left" else (one, None)
+        return AnswerVerdict(AnswerKind.UNKNOWN, sentence, *sides)
     text = text_diff(one, other)
     before = after = None
     if extractor is not None:
@@ -148,6 +152,24 @@ def judge(
     elif extractor is not None and before is None:
         sentence += f" {extractor.name} finds nothing in either."
     return AnswerVerdict(kind, sentence, one, other, before, after, text)
+
+
+def _cut_side(left: PipelineRun, right: PipelineRun) -> str | None:
+    """Return which run's answer was too large to be kept, where that is one of them."""
+    cut = [_is_cut(outputs_of(run)) for run in (left, right)]
+    return None if cut[0] == cut[1] else "left" if cut[0] else "right"
+
+
+def _is_cut(outputs: Any) -> bool:
+    if not isinstance(outputs, Mapping) or tag_of(outputs) is not None:
+        return is_left_out(outputs, 0)
+    for _, value in _sockets(outputs, 0):
+        for each in value if isinstance(value, list) else [value]:
+            said = {key: each[key] for key in each if key != "documents"} if (
+                tag_of(each) == "answer") else each  # fmt: skip
+            if not is_document(each) and is_left_out(said):
+                return True
+    return False
 
 
 def _kind_of(one: str, other: str) -> tuple[AnswerKind, str]:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from inspector.diff.model import Agreement, Decision, DecisionKind, Pairing, Severity
-from inspector.diff.said import arguments_text, json_words, listed, quoted, short, value_words
+from inspector.diff.said import (
+    arguments_text,
+    json_words,
+    listed,
+    quoted,
+    replies_text,
+    short,
+    value_words,
+)
 from inspector.diff.text import text_diff
 from inspector.runfile.kinds import SpanKind, SpanStatus
 
@@ -158,6 +167,9 @@ def _result_words(span: Span) -> str:
 
 
 def _output_words(outputs: Any) -> str:
+    if isinstance(outputs, Mapping) and (said := replies_text(outputs)) is not None:
+        # A tool that is an agent or an LLM: what it said, and not all of its state.
+        return quoted(said)
     return quoted(outputs) if isinstance(outputs, str) else value_words(outputs)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from inspector.diff.glance import loaded
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 _MOST = 12
 _MOST_UPSTREAM = 2_000
 _LIKELIHOOD = ("certain", "likely", "possible")
+# The components of a pipeline inside, in the notation of a leaf.
+_INNER = re.compile(r'\bcomponents(?:\.([^.\[]+)|\["((?:[^"\\]|\\.)*)"\])')
+_COUNTED = frozenset({DecisionKind.RETRY, DecisionKind.EXIT, DecisionKind.FAILURE})
 # The parameters that a decision of a kind is made of.
 _OWN = {
     DecisionKind.QUERY: ("top_k", "filters", "query"),
@@ -30,7 +34,6 @@ _OWN = {
     DecisionKind.VALIDATOR: ("json_schema", "schema"),
     DecisionKind.EXIT: ("exit_conditions", "max_agent_steps"),
 }
-# An agent's own parameters are the settings of what it asks and calls.
 _UNCHANGED = {
     DecisionKind.DOCUMENTS: "{name} was asked the same: its store holds something else",
     DecisionKind.REPLY: "{name} was sent the same: another answer is the LLM's own choice",
@@ -52,8 +55,12 @@ def causes_of(
         return ()
     found = [*_by_content(first)]
     upstream = _Upstream(context, alignment, first)
+    senders = _senders(configuration, upstream)
     for change in configuration:
-        found += _by_configuration(change, first, upstream)
+        likely = _likelihood(change, first, upstream)
+        if likely == "possible" and change.area == "component" and change.path in senders:
+            likely = "likely"
+        found.append(Cause(change.sentence, likely, change.path, change.leaf))
     explained = {cause.path for cause in found}
     found += [
         cause for cause in upstream.origins() if cause.path.partition("#")[0] not in explained
@@ -84,6 +91,7 @@ class _Upstream:
         row = self._view.run.table.row_of((first.right_span if on_right else first.left_span) or "")
         self.own: tuple[str, ...] = ()
         self.name = ""
+        self._around: set[int] = set()
         self.asked_the_same = False
         self._rows: list[int] = []
         self.places: set[tuple[str, ...]] = set()
@@ -95,7 +103,19 @@ class _Upstream:
         self.own, self.name = self._view.place(span), span.name
         self.asked_the_same = self._same_inputs(row)
         self._rows = self._walked(self._view, row)
-        self.places = {self._view.place(Span(self._view.run, each))[:1] for each in self._rows}
+        above = self._view.run.table.parent_row
+        at = above[row]
+        while at >= 0:
+            self._around.add(at)
+            at = above[at]
+        for each in self._rows:
+            place = self._view.place(Span(self._view.run, each))
+            self.places |= {place[:depth] for depth in range(1, len(place) + 1)}
+
+    def is_all(self, name: str) -> bool:
+        """Whether a component ran by itself, as an agent does, so that no place names it."""
+        runs = self._context.left.run, self._context.right.run
+        return all("type" in (run.definition or {}) and name == run.name for run in runs)
 
     def _pair(self, row: int) -> Pair:
         return self._alignment.of_right(row) if self._right else self._alignment.of_left(row)
@@ -135,27 +155,37 @@ class _Upstream:
         for row in sorted(self._rows):
             pair = self._pair(row)
             span = Span(self._view.run, row)
-            if pair.same or pair.left is None or pair.right is None:
+            # What is around a decision put out something else because of it.
+            if pair.same or pair.left is None or pair.right is None or row in self._around:
                 continue
             if self._view.run.table.parent_row[row] >= 0 and self._same_inputs(row):
                 sentence = f"{span.name} put out something else for the same inputs"
                 yield Cause(sentence, "likely", span.path)
 
 
-def _by_configuration(
-    change: ConfigurationChange, first: Decision, upstream: _Upstream
-) -> Iterator[Cause]:
-    place = change.path.partition(".")[0] if change.area == "connection" else change.path
+def _senders(configuration: Sequence[ConfigurationChange], upstream: _Upstream) -> frozenset[str]:
+    """Return who is or was connected, unlike on the other side, to what a decision depends on."""
+    near = {*upstream.places, upstream.own[:1]}
+    return frozenset(
+        str(change.left or change.right).partition(".")[0]
+        for change in configuration
+        if change.area == "connection" and (change.path.partition(".")[0],) in near
+    )
+
+
+def _likelihood(change: ConfigurationChange, first: Decision, upstream: _Upstream) -> str:
     if change.area in ("package", "environment"):
-        yield Cause(change.sentence, "possible", change.path, change.leaf)
-    elif upstream.own[:1] == (place,):
-        leaf = change.leaf.partition(".")[0].partition("[")[0]
-        certain = leaf in _OWN.get(first.kind, ()) or any(
-            part in _OWN.get(first.kind, ()) for part in change.leaf.split(".")
-        )
-        likely = "certain" if certain and change.area == "parameter" else "likely"
-        yield Cause(change.sentence, likely, change.path, change.leaf)
-    elif (place,) in upstream.places:
-        yield Cause(change.sentence, "likely", change.path, change.leaf)
-    else:
-        yield Cause(change.sentence, "possible", change.path, change.leaf)
+        return "possible"
+    place = change.path.partition(".")[0] if change.area == "connection" else change.path
+    if not place:
+        # A setting of the whole run: how often something may run in it.
+        return "likely" if first.kind in _COUNTED else "possible"
+    inner = tuple(plain or quoted for plain, quoted in _INNER.findall(change.leaf))
+    # A component that runs by itself has no name in the places of what is inside it.
+    where = inner if upstream.is_all(place) else (place, *inner)
+    if upstream.own[: len(where)] != where:
+        return "likely" if where in upstream.places else "possible"
+    parts = {part.partition("[")[0] for part in change.leaf.split(".")}
+    if change.area == "parameter" and parts.intersection(_OWN.get(first.kind, ())):
+        return "certain"
+    return "likely"

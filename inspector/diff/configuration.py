@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.diff.model import ConfigurationChange
 from inspector.diff.prompting import change_words
-from inspector.diff.said import value_words
+from inspector.diff.said import article, value_words
 from inspector.diff.text import text_diff
 from inspector.diff.values import value_changes
 from inspector.runfile.drift import bounded_pair
 
 if TYPE_CHECKING:
+    from inspector.diff.model import ValueChange
     from inspector.diff.noise import NoiseRules
     from inspector.runfile.model import PipelineRun
 
@@ -23,6 +24,8 @@ _CALLBACKS = ("streaming_callback",)
 _ENVIRONMENT = ("python", "platform", "tz", "hash_seed", "recorder")
 _RUN_SETTINGS = ("haystack.pipeline.max_runs_per_component", "haystack.agent.max_steps")
 _MOST_LEAVES = 200
+# Between the names that somebody gave stand those of Haystack's serialisation.
+_BETWEEN = re.compile(r"\.init_parameters\b|^pipeline\.components\.|\.data\b(?=\.)")
 _WORDS = 60
 
 
@@ -30,10 +33,17 @@ def configuration_changes(
     left: PipelineRun, right: PipelineRun, noise: NoiseRules
 ) -> tuple[ConfigurationChange, ...]:
     """Return everything that is set up in another way, as recorded."""
+    components = tuple(_components(left, right, noise))
+    steps = any(change.leaf.endswith("max_agent_steps") for change in components)
     return (
-        *_components(left, right, noise),
+        *components,
         *_connections(left, right),
-        *_settings(left, right),
+        # What an agent was built with is told already.
+        *(
+            change
+            for change in _settings(left, right)
+            if not (steps and change.leaf == "max_steps")
+        ),
         *_packages(left, right),
         *_environment(left, right),
     )
@@ -70,13 +80,18 @@ def _component(
 ) -> Iterator[ConfigurationChange]:
     was, now = str(one.get("type", "")), str(other.get("type", ""))
     if was != now:
-        sentence = f"{name} is a {now.rpartition('.')[2]} instead of a {was.rpartition('.')[2]}"
-        yield ConfigurationChange("component", name, "type", was, now, sentence)
+        yield ConfigurationChange("component", name, "type", was, now, class_words(name, was, now))
     before, after = one.get("init_parameters"), other.get("init_parameters")
     if before is None or after is None or before == after:
         return
     changes, _ = value_changes(before, after, noise.under(name), most=_MOST_LEAVES)
+    swapped = [""] if was != now else []
+    swapped += [change.leaf.removesuffix("type") + "init_parameters." for change in changes
+                if change.leaf.endswith(".type") and change.kind == "changed"]  # fmt: skip
     for change in changes:
+        # Another class has other parameters: that it has them was said with its name.
+        if change.kind in ("added", "removed") and change.leaf.startswith(tuple(swapped)):
+            continue
         # Only the user's own rules and callbacks are noise in a definition: an id that is
         # written down there is one that somebody chose, unless it is made up at each start.
         made_up = _is_made_up(change.left) and _is_made_up(change.right)
@@ -84,12 +99,27 @@ def _component(
             continue
         yield ConfigurationChange(
             "parameter", name, change.leaf, change.left, change.right,
-            f"{name}: {parameter_words(change.leaf, change.left, change.right)}",
+            f"{name}: {_change_words(change)}",
         )  # fmt: skip
+
+
+def _change_words(change: ValueChange) -> str:
+    part = change.leaf.removesuffix(".type")
+    if part != change.leaf and isinstance(change.left, str) and isinstance(change.right, str):
+        return class_words(part, change.left, change.right)
+    return parameter_words(change.leaf, change.left, change.right)
+
+
+def class_words(name: str, left: str, right: str) -> str:
+    """Return `llm is a Cohere instead of an OpenAI`, from qualified names of classes."""
+    one, other = (f"{article(each)} {each}" for each in
+                  (qualified.rpartition(".")[2] for qualified in (left, right)))  # fmt: skip
+    return f"{name} is {other} instead of {one}"
 
 
 def parameter_words(leaf: str, left: Any, right: Any) -> str:
     """Return `top_k 5 → 3`, and of long texts what changed in them."""
+    leaf = _BETWEEN.sub("", leaf)
     if isinstance(left, str) and isinstance(right, str) and max(len(left), len(right)) > _WORDS:
         text = text_diff(left, right)
         return f"{leaf} changed, {change_words(text)}"

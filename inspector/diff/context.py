@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.diff.glance import Facts, Glance, loaded
 from inspector.diff.model import Agreement, Decision, DecisionKind, Pair, Severity
+from inspector.diff.said import is_left_out
 from inspector.diff.text import text_diff
 from inspector.diff.values import value_changes
 from inspector.runfile.fingerprint import fingerprint
@@ -272,8 +273,12 @@ class Both:
         changes, _ = value_changes(left, right, rules, most=_MOST_CHANGES)
         if not changes:
             return Agreement.SAME, ()
-        noise = all(change.noise is not None for change in changes)
-        return Agreement.NOISE if noise else Agreement.DIFFERS, changes
+        counted = [change for change in changes if change.noise is None]
+        if not counted:
+            return Agreement.NOISE, changes
+        # What one side was too large to keep may well be the same.
+        unknown = all(is_left_out(change.left) != is_left_out(change.right) for change in counted)
+        return Agreement.UNKNOWN if unknown else Agreement.DIFFERS, changes
 
     def decision(
         self,

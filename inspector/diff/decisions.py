@@ -198,7 +198,8 @@ def _again(walk: Walk, both: Both, above: int, told: set[tuple[int, str]]) -> li
                       (walk.context.right, parent.right if parent else None)):  # fmt: skip
         span = None if row is None else Span(view.run, row)
         counts.append(turning.counts_of(view, span).get(name, 0))
-    if both.kind is SpanKind.COMPONENT and 0 in counts:
+    if both.kind is SpanKind.COMPONENT and (0 in counts or counts[0] == counts[1]):
+        # As often as before: the user put another span beside it.
         return None
     # A loop's turn is several components once more: it is told once.
     side = "left" if both.right is None else "right"

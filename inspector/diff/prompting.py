@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,9 @@ from inspector.diff.glance import loaded, tag_in
 from inspector.diff.histories import key_of
 from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
 from inspector.diff.said import (
+    article,
     conversation_text,
+    is_left_out,
     listed,
     quoted,
     replies_text,
@@ -20,6 +23,7 @@ from inspector.diff.said import (
     value_words,
 )
 from inspector.diff.text import text_diff
+from inspector.diff.values import value_changes
 from inspector.runfile.kinds import SpanKind
 
 if TYPE_CHECKING:
@@ -31,6 +35,9 @@ _TRANSPORT = frozenset({"stream", "stream_options", "user", "timeout"})
 _MODELS = ("model", "model_name", "azure_deployment", "model_id")
 _PROMPTS = ("messages", "prompt")
 _MOST_WORDS = 400
+_MOST_OF_A_TOOL = 20
+# Of a message an LLM gets what it says, and not what was noted on it when it was made.
+_NOTED = re.compile(r"(?:^|[\].])meta(?:$|[.\[])")
 
 
 def is_llm(both: Both) -> bool:
@@ -51,7 +58,7 @@ def llms(both: Both) -> Iterator[Decision]:
     words = [None if each is None else _setting_words(each) for each in (left, right)]
     title = f"{both.name} is {words[0] or words[1]}"
     if (agreement := both.one_sided) is not None:
-        title = f"{both.name} was asked on one side only"
+        title = f"{both.name} was {'no longer' if both.right is None else 'newly'} asked"
         yield both.decision(DecisionKind.LLM, title, words, agreement, Severity.MAJOR)
         return
     assert left is not None
@@ -69,9 +76,13 @@ def llms(both: Both) -> Iterator[Decision]:
     if agreement is not Agreement.DIFFERS:
         yield both.decision(DecisionKind.LLM, title, words, agreement, changes=changes)
         return
-    said = [_other(name, left.get(name), right.get(name)) for name in differing]
-    if "model" in differing:
-        said = [each for name, each in zip(differing, said, strict=True) if name != "answered by"]
+    told = set(differing)
+    if "model" in told:
+        told.discard("answered by")
+    if "class" in told and None in (left.get("model"), right.get("model")):
+        # A generator that asks others has no model of its own.
+        told.discard("model")
+    said = [_other(name, left.get(name), right.get(name)) for name in differing if name in told]
     grave = {"model", "answered by", "tools"}.intersection(differing)
     yield both.decision(
         DecisionKind.LLM, short(f"{both.name} {listed(said)}", _MOST_WORDS), words, agreement,
@@ -81,10 +92,11 @@ def llms(both: Both) -> Iterator[Decision]:
 
 def _is_shell(both: Both) -> bool:
     """Whether another call inside it is the one that counts, as in a fallback generator."""
-    view, span = both.sides[0] if both.left is not None else both.sides[1]
-    assert span is not None
-    rows = view.run.table.children(span.row)
-    return any(view.glance.facts(row).role == "llm" for row in rows)
+    # On both sides: that a generator became one of several is told.
+    return all(
+        any(view.glance.facts(row).role == "llm" for row in view.run.table.children(span.row))
+        for view, span in both.sides if span is not None
+    )  # fmt: skip
 
 
 def settings_of(view: SideView, span: Span) -> Mapping[str, Any]:
@@ -156,13 +168,29 @@ def _other(name: str, left: Any, right: Any) -> str:
         return f"was answered by {_words(right)} instead of {_words(left)}"
     if name == "class":
         one, other = (str(each).rpartition(".")[2] for each in (left, right))
-        return f"is a {other} instead of a {one}"
+        return f"is {article(other)} {other} instead of {article(one)} {one}"
     if name == "tools":
         before, after = tool_names(left or []), tool_names(right or [])
         if before == after:
-            return "was offered tools that are described in another way"
+            return _described_otherwise(before, left, right)
         return f"was offered {_names(after)} instead of {_names(before)}"
     return f"has {name} {_words(right)} instead of {_words(left)}"
+
+
+def _described_otherwise(names: list[str], left: Any, right: Any) -> str:
+    """Say of tools with the same names which of them is described in another way, and how."""
+    sides = [each if isinstance(each, list) else [each] for each in (left, right)]
+    said = []
+    for name, one, other in zip(names, *sides, strict=True):
+        changes = [change for change in value_changes(one, other, most=_MOST_OF_A_TOOL)[0]
+                   if change.noise is None]  # fmt: skip
+        if changes:
+            leaf = changes[0].leaf.removeprefix("data.")
+            head, dot, rest = leaf.partition(".")
+            what = f"other {head} ({rest})" if dot else f"another {leaf}"
+            more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
+            said.append(f"{name} with {what}{more}")
+    return f"was offered {listed(said)}" if said else "was offered other tools"
 
 
 def _names(names: list[str]) -> str:
@@ -200,6 +228,11 @@ def prompts(both: Both) -> Iterator[Decision]:
             view.run.resolve(loaded(raw)) for (view, _), raw in zip(both.sides, raws, strict=True)
         )
     agreement, changes = both.compare(left, right, "inputs.messages")
+    if agreement is Agreement.UNKNOWN or is_left_out(left) != is_left_out(right):
+        title = f"{both.name}: not all that it was sent was kept on both sides"
+        words = [_last_words(each) for each in (left, right)]
+        yield both.decision(DecisionKind.PROMPT, title, words, Agreement.UNKNOWN)
+        return
     if agreement is not Agreement.DIFFERS:
         if after_equal or not added:
             both.context.equal_prompts.add(known)
@@ -212,6 +245,11 @@ def prompts(both: Both) -> Iterator[Decision]:
         return
     texts = conversation_text(left), conversation_text(right)
     words = [_size(each) for each in texts]
+    counted = [change.leaf for change in changes if change.noise is None]
+    if texts[0] == texts[1] and counted and all(map(_NOTED.search, counted)):
+        title = f"{both.name} was sent the same, with other notes on how it was made"
+        yield both.decision(DecisionKind.PROMPT, title, words, agreement, changes=changes)
+        return
     title = f"{both.name} was {'told something else' if added else 'sent another prompt'}"
     diff = both.context.texts(*texts)
     if diff is not None and not diff.same:
@@ -251,12 +289,13 @@ def change_words(text: Any) -> str:
     """Say how two texts differ, by the most of what comes and goes in them."""
     gone = [part.text for part in text.parts if part.kind == "left" and part.text.strip()]
     new = [part.text for part in text.parts if part.kind == "right" and part.text.strip()]
-    said = []
-    if gone:
-        said.append(f"without {quoted(max(gone, key=len), 60)}")
-    if new:
-        said.append(f"with {quoted(max(new, key=len), 60)}")
-    more = len(gone) + len(new) - len(said)
+    lost, found = (max(each, key=len, default="").strip() for each in (gone, new))
+    if lost and lost == found:
+        said = [f"{quoted(found, 60)} moved"]
+    else:
+        said = [f"{word} {quoted(each, 60)}" for word, each in (("without", lost), ("with", found))
+                if each]  # fmt: skip
+    more = len(gone) + len(new) - (2 if lost and lost == found else len(said))
     return (", ".join(said) or "other spaces") + (f" and {more} more changes" if more > 1 else "")
 
 

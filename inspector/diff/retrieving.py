@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.diff.documents import document_moves
 from inspector.diff.glance import loaded
 from inspector.diff.model import Agreement, Decision, DecisionKind, DocumentMove, Severity
-from inspector.diff.said import json_words, listed, plural, quoted, short, value_words
+from inspector.diff.said import (
+    is_left_out,
+    is_vector,
+    json_words,
+    listed,
+    only_there,
+    plural,
+    quoted,
+    short,
+    value_words,
+)
 from inspector.diff.text import text_diff
 from inspector.runfile.kinds import SpanKind
 from inspector.runfile.value import is_document, tag_of
@@ -37,6 +48,8 @@ def _asked(both: Both) -> Decision:
     words = [None if asked is None else _asked_words(asked) for asked in (left, right)]
     title = f"{both.name} was asked {words[0] or words[1]}"
     if (agreement := both.one_sided) is not None:
+        before = both.right is None
+        title = only_there(both.name, f"was asked {words[0] or words[1]}", before=before)
         return both.decision(DecisionKind.QUERY, title, words, agreement, Severity.MAJOR)
     assert left is not None
     assert right is not None
@@ -80,6 +93,8 @@ def asked_of(view: SideView, span: Span) -> dict[str, Any]:
 def _asked_words(asked: Mapping[str, Any]) -> str:
     query = asked.get("query")
     words = [quoted(query) if isinstance(query, str) else _embedding_words(query)]
+    if is_vector(query):
+        words = ["with an embedding"]
     if "top_k" in asked:
         words.append(f"top_k {value_words(asked['top_k'])}")
     if "filters" in asked:
@@ -90,7 +105,7 @@ def _asked_words(asked: Mapping[str, Any]) -> str:
 def _embedding_words(query: Any) -> str:
     if query is None:
         return ""
-    return "an embedding" if tag_of(query) == "array" else value_words(query)
+    return value_words(query)
 
 
 def _difference(left: Mapping[str, Any], right: Mapping[str, Any]) -> str:
@@ -102,7 +117,7 @@ def _difference(left: Mapping[str, Any], right: Mapping[str, Any]) -> str:
         else:
             said.append(
                 "with another query embedding"
-                if tag_of(other) == "array"
+                if is_vector(one) and is_vector(other)
                 else f"{_embedding_words(other)} instead of {_embedding_words(one)}"
             )
     said += [
@@ -169,7 +184,14 @@ def retrieved(both: Both) -> Iterator[Decision]:
     words = [None if each is None else plural(len(each), "document") for each in (left, right)]
     title = f"{both.name} returned {words[0] or words[1]}"
     if (agreement := both.one_sided) is not None:
+        did = f"returned {words[0] or words[1]}"
+        title = only_there(both.name, did, before=both.right is None)
         yield both.decision(DecisionKind.DOCUMENTS, title, words, agreement, Severity.MAJOR)
+        return
+    outputs = [None if span is None else span.outputs for _, span in both.sides]
+    if is_left_out(outputs[0]) != is_left_out(outputs[1]):
+        title = f"{both.name}: not all that it returned was kept on both sides"
+        yield both.decision(DecisionKind.DOCUMENTS, title, words, Agreement.UNKNOWN)
         return
     limits = [
         asked_of(view, span).get("top_k") if span is not None and both.role == "retrieval" else None
@@ -177,14 +199,16 @@ def retrieved(both: Both) -> Iterator[Decision]:
     ]
     left_limit, right_limit = (each if isinstance(each, int) else None for each in limits)
     moves = document_moves(left or [], right or [], left_limit=left_limit, right_limit=right_limit)
+    if both.role != "retrieval":
+        moves = _cut_off_here(moves, [_given(span) for _, span in both.sides])
     changed = [move for move in moves if move.change != "same"]
     if not changed:
         yield both.decision(DecisionKind.DOCUMENTS, title, words, Agreement.SAME, documents=moves)
         return
     grave = any(move.change in _GRAVE for move in changed)
-    title = f"{both.name} returned {words[1]}"
+    title = f"{both.name} returned {words[1] or 'no documents'}"
     if words[0] != words[1]:
-        title += f" instead of {words[0]}"
+        title += f" instead of {words[0] or 'none'}"
     title += f": {listed(changes_in_words(changed))}"
     yield both.decision(
         DecisionKind.DOCUMENTS, title, words, Agreement.DIFFERS,
@@ -229,6 +253,34 @@ def move_words(move: DocumentMove) -> str:
 
 def _score(score: float | None) -> str:
     return "nothing" if score is None else f"{score:.4g}"
+
+
+def _given(span: Span | None) -> set[str]:
+    """Return the ids of the documents that a ranker or joiner was given."""
+    inputs = span.inputs if span is not None else None
+    waiting = list(inputs.values()) if isinstance(inputs, Mapping) else []
+    found = set()
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list):
+            waiting += each
+        elif is_document(each) and isinstance(each.get("id"), str):
+            found.add(each["id"])
+    return found
+
+
+def _cut_off_here(
+    moves: tuple[DocumentMove, ...], given: list[set[str]]
+) -> tuple[DocumentMove, ...]:
+    """Return moves where only those are cut off that the other side was given."""
+    found = []
+    for move in moves:
+        if move.change == "cut off":
+            gone = move.right_rank is None
+            if (known := given[gone]) and move.key not in known:
+                move = replace(move, change="removed" if gone else "added")  # noqa: PLW2901
+        found.append(move)
+    return tuple(found)
 
 
 def documents_of(span: Span) -> list[Any] | None:

@@ -13,6 +13,7 @@ SHORT = 100
 _LONGEST = 2_000_000
 _MOST_STRINGS = 50
 _DEEPEST = 8
+_LEAST_VECTOR = 8
 
 
 def short(text: str, length: int = SHORT) -> str:
@@ -31,6 +32,16 @@ def plural(number: int, one: str) -> str:
     return f"{number} {one}" if number == 1 else f"{number} {one}s"
 
 
+def article(noun: str) -> str:
+    """Return `a` or `an`, as it is said before a noun."""
+    return "an" if noun[:1].lower() in tuple("aeiou") else "a"
+
+
+def only_there(name: str, did: str, *, before: bool) -> str:
+    """Say that a component did something on one side only: on the left one, or the right one."""
+    return f"{name} no longer ran; before, it {did}" if before else f"{name} newly ran and {did}"
+
+
 def listed(words: Sequence[str], most: int = 3) -> str:
     """Return `a, b and c`, or `a, b, c and 4 more`."""
     shown = list(words[:most])
@@ -41,16 +52,39 @@ def listed(words: Sequence[str], most: int = 3) -> str:
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
+def is_vector(tree: Any) -> bool:
+    """Whether a value is an embedding: an array, or a list of so many numbers that nobody reads."""
+    if tag_of(tree) == "array":
+        return True
+    return (
+        isinstance(tree, list)
+        and len(tree) >= _LEAST_VECTOR
+        and all(type(each) in (float, int) for each in tree)
+    )
+
+
+def is_left_out(tree: Any, depth: int = 6) -> bool:
+    """Whether something in a value was too large to be kept: nobody knows what it was."""
+    if tag_of(tree) in ("truncated", "missing"):
+        return True
+    if depth <= 0:
+        return False
+    inside = tree.values() if isinstance(tree, Mapping) else tree if isinstance(tree, list) else ()
+    return any(is_left_out(each, depth - 1) for each in inside)
+
+
 def value_words(tree: Any, length: int = SHORT) -> str:
     """Return a value in a few words: a text as it stands, anything else as JSON."""
     if isinstance(tree, str):
         return short(tree, length)
+    if is_vector(tree):
+        return "an embedding"
     if is_message(tree):
         return short(message_text(tree), length)
     if tag_of(tree) == "callable":
         return str(tree.get("name"))
     if tag_of(tree) == "truncated":
-        return f"{tree.get('size')} bytes"
+        return f"{tree.get('size')} bytes that were not kept"
     if tag_of(tree) in ("enum", "datetime", "date", "decimal", "uuid", "path", "float", "int"):
         return short(str(tree.get("value")), length)
     return short(json_words(tree), length)

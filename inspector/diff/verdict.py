@@ -40,16 +40,18 @@ def verdict_of(
     sentence = f"{said}. First divergence{_where(first)}: {short(divergence.sentence, _LONGEST)}"
     cause = next((each for each in divergence.causes if each.likely != "possible"), None)
     if cause is not None and cause.path != first.path:
-        word = "because of" if cause.likely == "certain" else "likely because of"
+        word = "because" if cause.likely == "certain" else "likely because"
         sentence += f", {word} {_cause_words(cause)}"
-    return sentence + "."
+    return sentence.rstrip(".") + "."
 
 
 def _cause_words(cause: Cause) -> str:
+    if not cause.leaf or (cause.leaf.endswith("type") and " instead of " in cause.sentence):
+        return short(cause.sentence, _LONGEST)
     # Of a long text the sentence of the divergence has told already what is new in it.
-    if cause.leaf and len(cause.sentence) > _SHORT:
-        return f"another {cause.leaf} of {cause.path}"
-    return short(cause.sentence, _LONGEST)
+    if len(cause.sentence) > _SHORT:
+        return f"of another {cause.leaf} of {cause.path}"
+    return f"of {short(cause.sentence, _LONGEST)}"
 
 
 def _where(first: Decision) -> str:
