@@ -20,6 +20,7 @@ from inspector.diff.model import Comparison
 from inspector.runfile.save import to_bytes
 from tests.helpers.openai_server import OpenAIServer
 from tests.helpers.planted_causes import CAUSES, Expected
+from tests.helpers.planted_search import SEARCH_CAUSES, SearchWorld
 from tests.helpers.planted_worlds import World
 
 
@@ -39,7 +40,7 @@ class Pair:
 
 def planted_pairs(server: OpenAIServer, seed: int, *, only: str = "") -> Iterator[Pair]:
     """Yield one pair for each cause; `only` names the causes to take."""
-    for kind, cause in CAUSES:
+    for kind, cause in (*CAUSES, *SEARCH_CAUSES):
         name = f"{kind.__name__}.{cause.__name__}"
         if only and only not in name:
             continue
@@ -81,7 +82,9 @@ def _unless_named(words: tuple[str, ...], said: str) -> str:
     return f"names none of {', '.join(words)}: {said[:300]}"
 
 
-def _recorded(server: OpenAIServer, world: World, *, asynchronous: bool = False) -> PipelineRun:
+def _recorded(
+    server: OpenAIServer, world: World | SearchWorld, *, asynchronous: bool = False
+) -> PipelineRun:
     server.script = world.script
     target, data = world.build(server)
     with recording() as recorder:

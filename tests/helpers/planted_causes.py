@@ -40,9 +40,9 @@ class Expected:
 class Planted:
     """The changed world, how it is run, and what must be found."""
 
-    world: World
+    world: Any  # one of `planted_worlds`, or a SearchWorld
     expected: Expected
-    baseline: World | None = None  # where the cause needs another one than the drawn world
+    baseline: Any = None  # where the cause needs another one than the drawn world
     asynchronous: bool = False
     edit: dict[str, Any] = field(default_factory=dict)  # of the right file's environment
 
@@ -183,6 +183,24 @@ def tool_renamed(world: AgentWorld, draw: random.Random) -> Planted:
     return Planted(changed, Expected(("llm", "tool"), "", (f"{old}_v2",)))
 
 
+def tool_described(world: AgentWorld, draw: random.Random) -> Planted:
+    name = draw.choice(tuple(world.results))
+    changed = replace(world, described={name: f"Never use {name} twice."})
+    return Planted(changed, Expected(("llm",), "step0/llm", (f"{name} with another description",)))
+
+
+def agent_temperature(world: AgentWorld, draw: random.Random) -> Planted:
+    changed = replace(world, settings={"temperature": draw.choice((0.1, 0.9))})
+    return Planted(
+        changed,
+        Expected(("llm",), "step0/llm", ("Agent: chat_generator.generation_kwargs.temperature",)),
+    )
+
+
+def agent_streamed(world: AgentWorld, _draw: random.Random) -> Planted:
+    return Planted(replace(world, streamed=True), Expected())
+
+
 def _with_turn(world: AgentWorld, place: int, turn: Turn) -> AgentWorld:
     turns = list(world.turns)
     turns[place] = turn
@@ -310,7 +328,8 @@ CAUSES: tuple[tuple[type[World], Cause], ...] = (
         nothing, run_asynchronously, other_haystack,
     )),
     *((AgentWorld, cause) for cause in (
-        agent_prompt_edited, model_swapped, tool_renamed, other_arguments, other_tool,
+        agent_prompt_edited, agent_temperature, agent_streamed, tool_described, model_swapped,
+        tool_renamed, other_arguments, other_tool,
         tool_fails, other_result, extra_turn, one_call_more, stopped_early,
         calls_in_another_order, nothing, run_asynchronously, other_haystack,
     )),

@@ -129,6 +129,9 @@ class AgentWorld:
     system: str = "You look after a greenhouse."
     task: str = "Look after the beds."
     model: str = "gpt-4o-mini"
+    settings: dict[str, Any] = field(default_factory=dict)
+    described: dict[str, str] = field(default_factory=dict)  # how tools are described
+    streamed: bool = False
     max_steps: int = 10
     mood: str = ""
 
@@ -156,7 +159,10 @@ class AgentWorld:
 
     def build(self, server: OpenAIServer) -> tuple[Agent, dict[str, Any]]:
         agent = Agent(
-            chat_generator=generator(server, model=self.model),
+            chat_generator=generator(
+                server, model=self.model, generation_kwargs=dict(self.settings)
+            ),
+            streaming_callback=(lambda _: None) if self.streamed else None,
             tools=[self._tool(name) for name in self.results],
             system_prompt=self.system,
             max_agent_steps=self.max_steps,
@@ -175,7 +181,8 @@ class AgentWorld:
             "properties": {argument: {"type": "string"}},
             "required": [argument],
         }
-        return Tool(self.name(name), f"Use it to {name}.", parameters, use)
+        description = self.described.get(name, f"Use it to {name}.")
+        return Tool(self.name(name), description, parameters, use)
 
 
 @dataclass(frozen=True)
