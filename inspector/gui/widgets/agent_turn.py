@@ -60,6 +60,10 @@ class AgentTurnWidget(QWidget):
         theme.changes.changed.connect(self.update)
 
     @property
+    def turn(self) -> AgentTurn:
+        return self._turn
+
+    @property
     def cards(self) -> dict[str, "_CallWidget"]:
         """The tool calls, by the id of their span."""
         return dict(self._cards)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from inspector.gui import theme
@@ -13,12 +13,22 @@ from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.labels import ElidedWords
 from inspector.gui.widgets.plain import Hairline, LinkButton, PanelGround
 from inspector.gui.widgets.text_viewer import TextViewer
-from inspector.presentation.agent_turns import AgentTurns, agent_turns, step_at, step_rows
+from inspector.presentation.agent_turns import (
+    AgentTurn,
+    AgentTurns,
+    agent_turns,
+    step_at,
+    step_rows,
+)
 from inspector.presentation.words import plural, sentence
 
 if TYPE_CHECKING:
     from inspector.gui.tasks.runner import Cancelled, TaskRunner
     from inspector.runfile.model import PipelineRun
+
+
+# More turns than these are made one by one: each takes as long as a step may.
+_AT_ONCE = 6
 
 
 class AgentView(QWidget):
@@ -38,6 +48,8 @@ class AgentView(QWidget):
         self._shown: AgentTurns | None = None
         self._wanted: tuple[int, int] | None = None
         self._turns: list[AgentTurnWidget] = []
+        self._missing: list[AgentTurn] = []
+        self._column = QVBoxLayout()
         self._span_id = ""
         self._words = ElidedWords(step=-1, colour="secondary")
         self._words.setContentsMargins(theme.GROUP_GAP_PX, 0, theme.GAP_PX, 0)
@@ -78,6 +90,11 @@ class AgentView(QWidget):
         self._scroll.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether every turn there is to show has been made."""
+        return not self._missing
+
+    @property
     def turns(self) -> tuple[AgentTurnWidget, ...]:
         """The turns that are shown, the first first."""
         return tuple(self._turns)
@@ -113,14 +130,10 @@ class AgentView(QWidget):
         column.setSpacing(theme.GAP_PX)
         if shown.first:
             self._add_more(column, f"{plural(shown.first, 'earlier turn')}", shown.first - 1)
-        self._turns = []
-        for turn in shown.turns:
-            widget = AgentTurnWidget(turn)
-            widget.span_requested.connect(self.span_requested)
-            widget.field_requested.connect(self.field_requested)
-            widget.text_requested.connect(self._show_whole)
-            self._turns.append(widget)
-            column.addWidget(widget)
+        self._column = QVBoxLayout()
+        self._column.setSpacing(theme.GAP_PX)
+        column.addLayout(self._column)
+        self._begin_turns(shown)
         after = shown.total - shown.first - len(shown.turns)
         if after:
             self._add_more(column, plural(after, "later turn"), shown.total - after)
@@ -130,6 +143,53 @@ class AgentView(QWidget):
         self._scroll.setWidget(page)
         page.show()
         self._mark()
+        if self._missing:
+            QTimer.singleShot(0, self, self._make_rest)
+
+    def _begin_turns(self, shown: AgentTurns) -> None:
+        """Make the turn that one is at, and the others beside it as the window has time."""
+        known = {widget.turn: widget for widget in self._turns}
+        made = {turn.number: known[turn] for turn in shown.turns if turn in known}
+        missing = [turn for turn in shown.turns if turn.number not in made]
+        here = next(
+            (turn.number for turn in shown.turns if self._span_id in turn.span_ids), shown.first
+        )
+        # What comes after it is made first: nothing that is in sight has to move for that.
+        missing.sort(key=lambda turn: (turn.number < here, abs(turn.number - here)))
+        at_once = len(missing) if len(shown.turns) <= _AT_ONCE else 1
+        self._turns = [made[number] for number in sorted(made)]
+        for widget in self._turns:
+            self._column.addWidget(widget)
+        self._missing = missing
+        for _ in range(at_once):
+            self._make_next()
+
+    def _make_next(self) -> None:
+        if not self._missing:
+            return
+        turn = self._missing.pop(0)
+        widget = AgentTurnWidget(turn)
+        widget.span_requested.connect(self.span_requested)
+        widget.field_requested.connect(self.field_requested)
+        widget.text_requested.connect(self._show_whole)
+        place = sum(other.turn.number < turn.number for other in self._turns)
+        self._turns.insert(place, widget)
+        self._column.insertWidget(place, widget)
+
+    def _make_rest(self) -> None:
+        """Make one more turn, and hold what is read where it is."""
+        if not self._missing:
+            return
+        page, bar = self._scroll.widget(), self._scroll.verticalScrollBar()
+        anchor = next((turn for turn in self._turns if turn.is_marked), self._turns[0])
+        before = anchor.y()
+        self._make_next()
+        layout = page.layout() if page is not None else None
+        if page is not None and layout is not None:
+            layout.activate()
+            page.resize(page.width(), max(page.minimumSizeHint().height(), page.height()))
+            bar.setValue(bar.value() + anchor.y() - before)
+        QTimer.singleShot(0, self, self._make_rest)
 
     def _add_more(self, column: QVBoxLayout, words: str, around: int) -> None:
         row = QHBoxLayout()

@@ -51,7 +51,7 @@ class RangeTrail(QWidget):
             self._add(LinkButton(range_words(crumb), partial(self.crumb_chosen.emit, number)))
         self._add_arrow()
         now = Words(range_words(bounds), step=-1, strong=True)
-        now.setContentsMargins(theme.GRID_PX, 0, theme.GRID_PX, 0)
+        now.setContentsMargins(theme.GRID_PX + 2, 0, theme.GRID_PX, 0)
         self._add(now)
         self._add(Words(f"· {duration_words(bounds[1] - bounds[0])}", step=-1, colour="secondary"))
         if not kept:

@@ -1,17 +1,23 @@
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton, QWidget
+from pytestqt.qtbot import QtBot
 
 from inspector.gui.app_program import Program
 from inspector.gui.widgets.agent_view import AgentView
 from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.tab_bar import QuietTabBar
 from inspector.gui.workspace.open_run import OpenRun
+from inspector.presentation.agent_turns import MOST_TURNS
 from inspector.presentation.span_detail import Tab
+from inspector.runfile.model import PipelineRun
+from tests.gui.conftest import open_file, write_run
 from tests.gui.stepping.conftest import Press
+from tests.helpers.drawn_runs import run_from_outline
 
 LEFT = Qt.MouseButton.LeftButton
 Settle = Callable[[Program], None]
@@ -122,3 +128,58 @@ def test_a_span_outside_of_any_agent_has_no_turns(program: Program, agent: OpenR
     assert isinstance(bar, QuietTabBar)
     place = next(at for at in range(bar.count()) if bar.tabText(at) == "Turns")
     assert not bar.isTabEnabled(place)  # the pipeline is selected
+
+
+def long_agent(steps: int) -> PipelineRun:
+    lines = ["pipeline 0-100000", "  agent 0-100000"]
+    for number in range(steps):
+        start = number * 10
+        lines.append(f"    step {start}-{start + 10}")
+        lines.append(f"      llm {start}-{start + 5}")
+        lines.append(f"      search:tool {start + 5}-{start + 10}")
+    return run_from_outline("\n".join(lines))
+
+
+def test_of_a_long_agent_the_turns_around_are_made_and_what_is_read_stays_in_sight(
+    program: Program, tmp_path: Path, press: Press, settle: Settle, qtbot: QtBot
+) -> None:
+    open_run = open_file(program, write_run(long_agent(60), tmp_path / "long.run.json"), qtbot)
+    press(Qt.Key.Key_T)
+    press_tab(program, "Turns")
+    settle(program)
+    view = view_of(program)
+    tools = [span for span in open_run.run.spans if span.kind == "tool"]
+    for number in (30, 38, 25):
+        open_run.selection.select(tools[number].id)
+        settle(program)
+        qtbot.waitUntil(lambda: view.is_whole)
+        numbers = [turn.turn.number for turn in view.turns]
+        assert numbers == list(range(numbers[0], numbers[0] + MOST_TURNS))
+        marked = next(turn for turn in view.turns if turn.is_marked)
+        assert marked.turn.number == number
+        top = marked.mapTo(view, QPoint(0, 0)).y()
+        assert 0 <= top < view.height()
+
+
+def test_turns_before_and_after_can_be_asked_for(
+    program: Program, tmp_path: Path, press: Press, settle: Settle, qtbot: QtBot
+) -> None:
+    open_file(program, write_run(long_agent(30), tmp_path / "long.run.json"), qtbot)
+    press(Qt.Key.Key_T)
+    press_tab(program, "Turns")
+    settle(program)
+    view = view_of(program)
+    qtbot.waitUntil(lambda: view.is_whole)
+    assert view.turns[0].turn.number == 0
+    button = next(
+        one for one in view.findChildren(QToolButton) if "18 later turns" in plain(one.text())
+    )
+    button.click()
+    settle(program)
+    qtbot.waitUntil(lambda: view.is_whole)
+    assert view.turns[-1].turn.number > 12
+    assert any("earlier turn" in one.text() for one in view.findChildren(QToolButton))
+
+
+def plain(words: str) -> str:
+    return words.replace("\u202f", " ").replace("\u2009", " ")
