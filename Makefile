@@ -28,7 +28,7 @@ test:
 	@packaging/setup.sh viewer $(VENV)-viewer
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 	$(VENV)-core/bin/python -m pytest -q $(PYTEST_ARGS) tests/runfile tests/cost tests/writing tests/recording tests/replay tests/cli
-	$(VENV)-viewer/bin/python -m pytest -q $(PYTEST_ARGS) tests/runfile tests/cost tests/presentation tests/gui tests/cli
+	$(VENV)-viewer/bin/python -m pytest -q $(PYTEST_ARGS) tests/runfile tests/cost tests/diff tests/findings tests/export tests/presentation tests/gui tests/cli
 
 check:
 	@packaging/setup.sh test $(VENV)

@@ -4,6 +4,8 @@ from collections import Counter
 
 import pytest
 
+pytest.importorskip("haystack", reason="these runs are recorded from real pipelines")
+
 from inspector.diff.compare import diff_runs
 from tests.helpers.openai_server import OpenAIServer
 from tests.helpers.planted import judge, planted_pairs

@@ -5,6 +5,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
+
+pytest.importorskip("haystack", reason="these runs are recorded from real pipelines")
+
 from haystack.core.errors import PipelineRuntimeError
 
 from inspector import diff_runs, load_run, recording
