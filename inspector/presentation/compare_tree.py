@@ -93,6 +93,7 @@ class CompareTree:
         self._hosts: dict[int, int] = {}  # agents, and the pair in whose row they stand
         self._children: dict[int, list[int]] = {NOBODY: []}
         self.changed = bytearray(len(self.pairs))  # itself, or anything below it
+        self.changed_inside = bytearray(len(self.pairs))
         self._places = array("i", [0]) * len(self.pairs)
         self._ordinals = array("i", [0]) * len(self.pairs)
         self.rows = 0  # how many there are when everything is open
@@ -125,6 +126,8 @@ class CompareTree:
             while node != NOBODY and not self.changed[node]:
                 self.changed[node] = 1
                 node = self.parents[node]
+                if node != NOBODY:
+                    self.changed_inside[node] = 1
 
     def _above(self, pair: Pair) -> int:
         if pair.left is not None:
@@ -206,8 +209,7 @@ class CompareTree:
         """
         wanted = [
             at for at in range(len(self.pairs))
-            if at not in self._hosts and self.changed[at] and at in self._children
-            and any(self.changed[below] for below in self._children[at])
+            if at not in self._hosts and self.changed_inside[at]
         ]  # fmt: skip
         return wanted[:most] or list(self.children(NOBODY))[:most]
 
@@ -221,8 +223,7 @@ class CompareTree:
         for at, pair in enumerate(self.pairs):
             if pair.same or at in self._hosts:
                 continue
-            inner = any(self.changed[below] for below in self.children(at))
-            if not inner or pair.left is None or pair.right is None:
+            if not self.changed_inside[at] or pair.left is None or pair.right is None:
                 found.append((at, self.change(at)))
         return found
 

@@ -84,7 +84,13 @@ class CompareTreeModel(QAbstractItemModel):
         return 0 if parent.column() > 0 else len(self._family(_node(parent)))
 
     def hasChildren(self, parent: AnyIndex = _NOWHERE) -> bool:
-        return self.rowCount(parent) > 0
+        # Asked for every row that is laid out, so it must not make what is below one.
+        if parent.column() > 0 or self._tree is None:
+            return False
+        node = _node(parent)
+        if self._only_changed and node != NOBODY:
+            return bool(self._tree.changed_inside[node])
+        return bool(self._tree.children(node))
 
     def columnCount(self, _parent: AnyIndex = _NOWHERE) -> int:
         return len(Column)

@@ -1,5 +1,6 @@
 """Two runs as one tree, with a map of what differs beside it."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
@@ -138,8 +139,7 @@ class CompareTreePane(QWidget):
         tree = self._model.tree
         if tree is None:
             return
-        for node in tree.opened_at_first():
-            self._view.expand(self._model.index_of(node))
+        self._view.open_rows([self._model.index_of(node) for node in tree.opened_at_first()])
         self._on_selection_changed(self._open.selection.focus)
 
     def _on_failed(self, error: Exception) -> None:
@@ -272,6 +272,12 @@ class _AlignStrip(Card):
 
 class _Tree(QTreeView):
     resized = Signal()
+
+    def open_rows(self, rows: Sequence[QModelIndex]) -> None:
+        """Open rows. One at a time, each would lay out anew all that stand below it."""
+        self.scheduleDelayedItemsLayout()
+        for index in rows:
+            self.expand(index)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
