@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import isnan
 from typing import Any
 
@@ -25,6 +26,7 @@ _QUERIES = ("query", "question", "queries", "text")
 _DEEPEST = 4
 _MOST_LISTS = 50
 _MOST_PARTS = 10_000
+_MOST_COMPONENTS = 1_000
 
 _WORD = re.compile(r"\w+")
 # Words so common that marking them would mark everything.
@@ -111,10 +113,10 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def _query(inputs: Any, retrieval: Any) -> str | None:
+def _query(inputs: Any, retrieval: Any, *, deeper: bool = True) -> str | None:
     if isinstance(retrieval, Mapping) and isinstance(retrieval.get("query"), str):
         return retrieval["query"]  # type: ignore[no-any-return]  # a file may say anything
-    entries = dict(entries_in(inputs)) if isinstance(inputs, Mapping) else {}
+    entries = dict(islice(entries_in(inputs), _MOST_COMPONENTS))
     for name in _QUERIES:
         value = entries.get(name)
         if isinstance(value, str):
@@ -123,9 +125,11 @@ def _query(inputs: Any, retrieval: Any) -> str | None:
         if items and all(isinstance(item, str) for item in items[:100]):
             return "\n".join(items[:100])
     # A nested pipeline's inputs stand one level down, under the component they go to.
-    for part in entries.values():
-        if isinstance(part, Mapping) and tag_of(part) is None and (below := _query(part, None)):
-            return below
+    for part in islice(entries.values(), _MOST_COMPONENTS if deeper else 0):
+        if isinstance(part, Mapping) and tag_of(part) is None:
+            below = _query(part, None, deeper=False)
+            if below:
+                return below
     return None
 
 
@@ -150,8 +154,9 @@ def _lists(values: Any, root: str) -> Iterator[tuple[str, Sequence[Any]]]:
             found += 1
             yield path, [value]
         elif depth < _DEEPEST and tag_of(value) in (None, "answer", "object", "state"):
-            named = [(part, field_path(path, key), depth + 1) for key, part in entries_in(value)]
-            waiting.extend(reversed(named[:1_000]))
+            entries = islice(entries_in(value), 1_000)
+            named = [(part, field_path(path, key), depth + 1) for key, part in entries]
+            waiting.extend(reversed(named))
 
 
 def _document_list(

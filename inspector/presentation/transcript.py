@@ -19,6 +19,7 @@ from inspector.runfile.value import tag_of
 _RESULT_LIMIT = 200_000
 _PROMPT_SOCKETS = ("prompt", "system_prompt")
 _DEEPEST = 3
+_MOST_NAMES = 500  # that are looked under for messages: no component has so many sockets
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,7 @@ def _messages(value: Any, path: str, depth: int) -> Iterator[tuple[Mapping[str, 
             for at in range(len(items)):
                 yield from _messages(items[at], f"{path}[{at}]", depth + 1)
     elif isinstance(value, Mapping) and (depth == 0 or tag_of(value) in (None, "state")):
-        for name, part in entries_in(value):
+        for name, part in islice(entries_in(value), _MOST_NAMES):
             yield from _messages(part, field_path(path, name), depth + 1)
 
 

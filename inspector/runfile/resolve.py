@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
+from operator import contains
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.runfile.value import REF, TAG, missing
@@ -25,6 +27,7 @@ TOO_LARGE = "the whole would be too large to show"
 TOO_LONG = "the whole would take too long to put together"
 CIRCLE = "it refers to itself"
 
+_CONTAINERS = frozenset({dict, list})
 _DEEPEST = MAX_DEPTH - 1  # for containers: what they hold is one level further down
 _A_READ = 1_000  # what reading a value costs besides its bytes, in bytes
 _MOST_SAID = 20
@@ -121,6 +124,10 @@ class Resolver:
             weight += read
             if base is not None:
                 slots.append(_Slot(holder, 0, base, 1, items))
+        # Most of what is large refers to nothing, which is soon seen.
+        plain = _plain_depth(tree)
+        if plain is not None:
+            return _Frame(holder, slots, weight, plain, remarks)
         deepest = 0
         stack: list[tuple[Any, int]] = [(holder, 0)]
         while stack:
@@ -200,6 +207,21 @@ class Resolver:
             depth = max(depth, level + 1)
             remarks[f"{short(digest)} was left out: {why}"] = None
         return Resolved(frame.holder[0], weight, depth, tuple(remarks)[:_MOST_SAID])
+
+
+def _plain_depth(tree: Any) -> int | None:
+    """Return how deep a tree is that refers to nothing; None of one that does, or is too deep."""
+    level: list[Any] = [tree] if isinstance(tree, (dict, list)) and tree else []
+    depth = 0
+    while level:
+        depth += 1
+        named = [node for node in level if type(node) is dict]
+        if depth > _DEEPEST or any(map(contains, named, repeat(REF))):
+            return None
+        listed = [node for node in level if type(node) is list]
+        parts = chain(chain.from_iterable(map(dict.values, named)), chain.from_iterable(listed))
+        level = [part for part in parts if type(part) in _CONTAINERS and part]
+    return depth
 
 
 def _joined(tree: Any, items: list[Any] | None) -> Any:
