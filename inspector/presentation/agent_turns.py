@@ -34,6 +34,7 @@ MOST_TURNS = 12
 
 _MOST_TOOLS = 100
 _LONGEST_RESULT = 2_000
+_MOST_WAITING = 10
 _EARLIER_SEARCHED = 30  # steps before the first shown one in which a call may have failed
 
 
@@ -181,13 +182,19 @@ class _Failed:
     def note(self, tool: Span, number: int) -> Retry | None:
         """Take note of a call; return what it tries again, if it does."""
         waiting = self._waiting.get(tool.name, [])
-        # Calls of one turn are made at once: none can be the other's second try.
-        place = next((at for at, (_, step) in enumerate(waiting) if step < number), None)
+        # Calls of one turn are made at once: none can be the other's second try. Of several
+        # that failed it is that of the one it is most like.
+        tried = [
+            (len(changes := _argument_changes(before, tool)), at, changes)
+            for at, (before, step) in enumerate(waiting[:_MOST_WAITING])
+            if step < number
+        ]
         retry = None
-        if place is not None:
+        if tried:
+            _, place, changes = min(tried)
             before, step = waiting.pop(place)
             worked = None if tool.end_ns is None else not _is_failed(tool)
-            retry = Retry(before.id, step, _argument_changes(before, tool), worked)
+            retry = Retry(before.id, step, changes, worked)
         if _is_failed(tool):
             self._waiting.setdefault(tool.name, []).append((tool, number))
         return retry

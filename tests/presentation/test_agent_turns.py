@@ -1,5 +1,6 @@
 from typing import Any
 
+import orjson
 import pytest
 
 from inspector.presentation.agent_turns import (
@@ -163,3 +164,28 @@ def test_what_a_tool_changed_in_the_state_is_part_of_its_turn() -> None:
     assert [(key, words.replace("\u202f", " ")) for key, words in said] == [
         ("pages", "1 → 3 items"), ("new", "new: 5"),
     ]  # fmt: skip
+
+
+def test_of_two_failed_calls_a_try_belongs_to_the_one_it_is_most_like() -> None:
+    drawn = """
+agent 0-100
+  step 0-50
+    llm 0-20
+    search:tool 20-40 failed
+    search:tool 21-50 failed
+  step 50-100
+    llm 50-60
+    search:tool 60-100
+"""
+    run = run_from_outline(drawn)
+    pages = iter([{"page": 1, "size": 9}, {"page": 2, "size": 5}, {"page": 2, "size": 6}])
+    spans = [dict(span.raw) for span in run.spans]
+    for span in spans:
+        if span["name"] == "search":
+            span["inputs"] = next(pages)
+    text = {"format": "haystack-run", "version": 1, "run": dict(run.header), "spans": spans}
+    run = load_run(orjson.dumps({**text, "values": {}}), use_cache=False)
+    retry = agent_turns(run, 0, 0).turns[1].calls[0].retry
+    assert retry is not None
+    assert retry.failed_id == spans[4]["id"]
+    assert retry.changes == (ArgumentChange("size", "5", "6"),)

@@ -93,7 +93,7 @@ class AgentTurnWidget(QWidget):
         row.setSpacing(theme.GAP_PX)
         if turn.failed:
             row.addWidget(Icon("failed", colour="failed"))
-        row.addWidget(Words(f"Step {turn.number}", strong=True, colour="step"))
+        row.addWidget(Words(f"Step {turn.number}", strong=True, colour="agent"))
         row.addWidget(ElidedWords(sentence(list(turn.facts)), step=-1, colour="secondary"), 1)
         if turn.llm_id is not None:
             llm_id = turn.llm_id
