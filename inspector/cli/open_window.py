@@ -17,8 +17,16 @@ _INSTALL = 'Install it with: pip install "haystack-run-inspector[gui]"'
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
-    parser.add_argument("files", nargs="*", metavar="FILE", help="a run; - is standard input")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="a run, or a link to a place in one; - is standard input",
+    )
     parser.add_argument("--at", metavar="SPAN", help="the id or path of a span to go to")
+    parser.add_argument(
+        "--field", metavar="PATH", help="what to show of that span, such as outputs.replies[0]"
+    )
     parser.add_argument(
         "--compare", action="store_true", help="show two files side by side, the first on the left"
     )
@@ -44,7 +52,7 @@ def run(args: Namespace) -> int:
             f"The window cannot start: {error}.",
             hint="`run-inspector doctor` says what is missing.",
         ) from error
-    return main(args.files, at=args.at, compare=args.compare)
+    return main(args.files, at=args.at, field=args.field, compare=args.compare)
 
 
 def has_display() -> bool:

@@ -15,7 +15,8 @@ from inspector.gui.actions_edit import EDIT_ACTIONS
 
 AT_THE_RIGHT = 9  # the group of the toolbar that stands at its other end
 MENUS = {
-    "file": "&File", "go": "&Go", "view": "&View", "compare": "&Compare", "help": "&Help",
+    "file": "&File", "copy": "C&opy", "go": "&Go", "view": "&View", "compare": "&Compare",
+    "help": "&Help",
 }  # fmt: skip
 
 

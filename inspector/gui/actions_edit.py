@@ -4,6 +4,38 @@ from inspector.gui.action_spec import ActionSpec
 
 EDIT_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
+        id="copy-link", text="Copy a link to this place", does="copy.link", menu="copy",
+        keys=("Ctrl+Shift+C",), icon="copy", needs_run=True,
+    ),
+    ActionSpec(
+        id="copy-command", text="Copy the command that opens this place", does="copy.command",
+        menu="copy", needs_run=True,
+    ),
+    ActionSpec(
+        id="copy-value", text="Copy the value as JSON", does="copy.value", menu="copy", group=1,
+        keys=("Ctrl+Shift+J",), needs_run=True,
+    ),
+    ActionSpec(
+        id="copy-prompt", text="Copy the prompt", does="copy.prompt", menu="copy", group=1,
+        icon="prompt", needs_run=True,
+    ),
+    ActionSpec(
+        id="copy-tool-call", text="Copy the tool call", does="copy.tool_call", menu="copy",
+        group=1, icon="tool", needs_run=True,
+    ),
+    ActionSpec(
+        id="copy-summary", text="Copy a summary for an issue", does="copy.summary", menu="copy",
+        group=2, icon="document", needs_run=True,
+    ),
+    ActionSpec(
+        id="copy-test", text="Copy a test that replays the run", does="copy.test", menu="copy",
+        group=2, needs_run=True,
+    ),
+    ActionSpec(
+        id="copy-timeline", text="Copy a picture of the timeline", does="copy.picture",
+        menu="copy", group=3, icon="picture", needs_run=True,
+    ),
+    ActionSpec(
         id="palette", text="Command palette…", does="palette.show", menu="help",
         keys=("Ctrl+Shift+P",), icon="list",
     ),

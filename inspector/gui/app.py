@@ -7,7 +7,7 @@ takes longer to load than Qt itself.
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QSettings, QStandardPaths, QTimer
 from PySide6.QtWidgets import QApplication
@@ -24,13 +24,34 @@ _NAME = "run-inspector"
 _LISTEN_AFTER_MS = 1_000
 
 
-def main(paths: Sequence[str], *, at: str | None = None, compare: bool = False) -> int:
+class Wanted(NamedTuple):
+    """What the window is started with. `at` and `field` are a place in the first file."""
+
+    files: list[Path]
+    at: str | None = None
+    field: str | None = None
+    compare: bool = False
+
+
+def main(
+    paths: Sequence[str],
+    *,
+    at: str | None = None,
+    field: str | None = None,
+    compare: bool = False,
+) -> int:
     """Show the window with these files open; `-` stands for standard input.
 
-    `at` names a span of the first file, by id or by path, to go to; with `compare`
-    two files stand side by side. Returns the exit code. A window that is open
-    already gets the files instead, but for two that are compared.
+    `at` names a span of the first file to go to, by id or by path, and `field` what to
+    show of it; the first file may also be a link that says so. With `compare` two files
+    stand side by side. Returns the exit code. A window that is open already gets the
+    files instead, but for two that are compared.
+
+    Raises:
+        InspectorError: A link leads to no file of this machine.
+
     """
+    wanted = _wanted(paths, at, field, compare)
     QCoreApplication.setOrganizationName(_NAME)
     QCoreApplication.setApplicationName(_NAME)
     QApplication.setApplicationDisplayName("Run Inspector")
@@ -39,15 +60,14 @@ def main(paths: Sequence[str], *, at: str | None = None, compare: bool = False) 
     disk = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, _NAME, _NAME)
     settings = SettingsStore(disk)
     state = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation))
-    files = [Path(path) for path in paths]
     shares = settings.current.reuse_window and not compare
-    if shares and files and "-" not in paths and _is_taken_over(state, files, at):
+    if shares and paths and "-" not in paths and _is_taken_over(state, wanted):
         return 0
 
     memory = Memory(disk)
     theme.apply(app, settings.current.theme, text_scale=settings.current.text_scale)
     window = MainWindow(memory)
-    session = _Session(app, window, settings, memory, state, files, at, compare)
+    session = _Session(app, window, settings, memory, state, wanted)
     window.painted.connect(session.begin)
     window.show()
     code = app.exec()
@@ -65,18 +85,14 @@ class _Session:
         settings: SettingsStore,
         memory: Memory,
         state: Path,
-        files: list[Path],
-        at: str | None,
-        compare: bool,
+        wanted: Wanted,
     ) -> None:
         self._app = app
         self._window = window
         self._settings = settings
         self._memory = memory
         self._state = state
-        self._files = files
-        self._at = at
-        self._compare = compare
+        self._wanted = wanted
         self._program: Program | None = None
         self._guard: CrashGuard | None = None
 
@@ -89,6 +105,7 @@ class _Session:
         from inspector.gui.panes.pane_table import load_first
         from inspector.gui.tasks.crashes import CrashGuard
 
+        wanted = self._wanted
         self._guard = CrashGuard()
         self._guard.install(self._state)
         self._program = furnish(
@@ -96,13 +113,13 @@ class _Session:
             self._window,
             self._settings,
             self._memory,
-            expecting_runs=bool(self._files),
+            expecting_runs=bool(wanted.files),
         )
         self._guard.caught.connect(self._program.messages.crashed)
-        if self._compare:
-            self._program.comparer.compare_files(*(path.absolute() for path in self._files))
-        elif self._files:
-            self._program.opener.open(self._files, at=self._at)
+        if wanted.compare:
+            self._program.comparer.compare_files(*(path.absolute() for path in wanted.files))
+        elif wanted.files:
+            self._program.opener.open(wanted.files, at=wanted.at, field=wanted.field)
             # A worker reads the file; this thread may as well get ready to show it.
             QTimer.singleShot(0, self._window, load_first)
         # Nobody waits for these, and listening loads Qt's network library.
@@ -127,8 +144,17 @@ class _Session:
             self._guard.remove()
 
 
-def _is_taken_over(state: Path, files: list[Path], at: str | None) -> bool:
+def _is_taken_over(state: Path, wanted: Wanted) -> bool:
     from inspector.gui.single_instance import hand_over, may_be_running, server_name
 
     name = server_name(state)
-    return may_be_running(name) and hand_over(name, files, at)
+    return may_be_running(name) and hand_over(name, wanted.files, wanted.at, wanted.field)
+
+
+def _wanted(paths: Sequence[str], at: str | None, field: str | None, compare: bool) -> Wanted:
+    """Take links among the files apart."""
+    from inspector.presentation.links import Link, is_link, parsed_link
+
+    links = [parsed_link(path) if is_link(path) else Link(Path(path)) for path in paths]
+    first = links[0] if links else Link(Path())
+    return Wanted([link.path for link in links], at or first.at, field or first.field, compare)

@@ -109,8 +109,8 @@ def answer_the_door(program: Program, name: str) -> None:
     if not bell.listen():
         return
 
-    def answer(paths: list[Path], at: str | None) -> None:
+    def answer(paths: list[Path], at: str | None, field: str | None) -> None:
         program.window.bring_forward()
-        program.opener.open(paths, at=at)
+        program.opener.open(paths, at=at, field=field)
 
     bell.rung.connect(answer)

@@ -19,6 +19,7 @@ from inspector.gui.main_window import MainWindow
 from inspector.gui.main_window_compare import CompareOffers
 from inspector.gui.main_window_palette import PaletteOffers
 from inspector.gui.messages import Messages
+from inspector.gui.panes.copy_moves import CopyMoves
 from inspector.gui.panes.graph_moves import GraphMoves
 from inspector.gui.panes.pane_table import PANES
 from inspector.gui.panes.run_tabs import RunTabs
@@ -91,6 +92,7 @@ class WindowContent(QObject):
             "search": self._searcher,
             "graph": self._graph_moves,
             "palette": self._palette,
+            "copy": CopyMoves(lambda: self._tabs.current_window, self),
         }
         self._actions = Actions(owners, window)
         self._pane_actions: list[QAction] = []

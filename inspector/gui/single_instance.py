@@ -30,7 +30,7 @@ def may_be_running(name: str) -> bool:
     return bool(name) and (sys.platform == "win32" or Path(name).exists())
 
 
-def hand_over(name: str, paths: Sequence[Path], at: str | None) -> bool:
+def hand_over(name: str, paths: Sequence[Path], at: str | None, field: str | None = None) -> bool:
     """Ask a running window to open files; say whether one took them."""
     from PySide6.QtNetwork import QLocalSocket
 
@@ -38,7 +38,7 @@ def hand_over(name: str, paths: Sequence[Path], at: str | None) -> bool:
     socket.connectToServer(name)
     if not socket.waitForConnected(_CONNECT_MS):
         return False
-    message = {"paths": [str(path.absolute()) for path in paths], "at": at}
+    message = {"paths": [str(path.absolute()) for path in paths], "at": at, "field": field}
     socket.write(json.dumps(message).encode() + b"\n")
     # The answer tells a living window from a socket that a dead one left behind.
     taken = socket.waitForBytesWritten(_CONNECT_MS) and socket.waitForReadyRead(_CONNECT_MS)
@@ -49,7 +49,7 @@ def hand_over(name: str, paths: Sequence[Path], at: str | None) -> bool:
 class Doorbell(QObject):
     """Listens for later launches of the same person."""
 
-    rung = Signal(list, object)  # list[Path], str | None
+    rung = Signal(list, object, object)  # list[Path], a span or None, a field or None
 
     def __init__(self, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -101,16 +101,16 @@ class Doorbell(QObject):
                 return
             socket.write(b"ok\n")
             socket.flush()
-            paths, at = message
-            if paths:
-                self.rung.emit(paths, at)
+            if message[0]:
+                self.rung.emit(*message)
 
 
-def _message(line: bytes) -> tuple[list[Path], str | None] | None:
+def _message(line: bytes) -> tuple[list[Path], str | None, str | None] | None:
     try:
         told = json.loads(line)
         paths = [Path(path) for path in told["paths"] if isinstance(path, str)]
-        at = told.get("at")
+        where = [told.get(name) for name in ("at", "field")]
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
-    return paths, at if isinstance(at, str) else None
+    at, field = (one if isinstance(one, str) else None for one in where)
+    return paths, at, field

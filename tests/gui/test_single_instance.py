@@ -51,7 +51,18 @@ def test_a_second_launch_hands_over_its_files(
     files = (tmp_path / "a.run.json", tmp_path / "b.run.json")
     with qtbot.waitSignal(bell.rung, timeout=20_000) as caught:
         second = launch(name, "s14", *files)
-    assert caught.args == [list(files), "s14"]
+    assert caught.args == [list(files), "s14", None]
+    assert second.wait(20) == 0
+
+
+def test_a_second_launch_hands_over_the_field_too(
+    bell: Doorbell, name: str, tmp_path: Path, qtbot: QtBot
+) -> None:
+    script = LAUNCH.replace("or None)", "or None, 'outputs.replies[0]')")
+    file = tmp_path / "a.run.json"
+    with qtbot.waitSignal(bell.rung, timeout=20_000) as caught:
+        second = subprocess.Popen([sys.executable, "-c", script, name, "s14", str(file)])
+    assert caught.args == [[file], "s14", "outputs.replies[0]"]
     assert second.wait(20) == 0
 
 
@@ -60,7 +71,7 @@ def test_a_relative_path_means_the_folder_of_the_second_launch(
 ) -> None:
     with qtbot.waitSignal(bell.rung, timeout=20_000) as caught:
         second = launch(name, "", Path("here.run.json"))
-    assert caught.args == [[Path.cwd() / "here.run.json"], None]
+    assert caught.args == [[Path.cwd() / "here.run.json"], None, None]
     assert second.wait(20) == 0
 
 

@@ -14,6 +14,7 @@ from inspector.gui.tasks.progress import Progress
 from inspector.gui.tasks.runner import Cancelled, Task, TaskRunner
 from inspector.gui.workspace.open_run import OpenRun, Stamp, stamp_of
 from inspector.gui.workspace.workspace import Workspace
+from inspector.presentation.links import is_link, parsed_link
 
 if TYPE_CHECKING:
     from inspector.runfile.follow import RunFollower
@@ -31,6 +32,7 @@ class Source(NamedTuple):
     path: Path | None = None
     read: Callable[[], bytes] | None = None
     at: str | None = None  # the span to go to, by id or path
+    field: str | None = None  # what to show of it, such as `outputs.replies[0]`
 
 
 class _Found(NamedTuple):
@@ -72,21 +74,26 @@ class OpenController(QObject):
     def under_way(self) -> tuple[Source, ...]:
         return tuple(self._under_way)
 
-    def open(self, paths: Sequence[Path], *, at: str | None = None) -> None:
-        """Open files; `-` is what is piped into the program. `at` is a span of the first."""
+    def open(
+        self, paths: Sequence[Path], *, at: str | None = None, field: str | None = None
+    ) -> None:
+        """Open files; `-` is what is piped into the program.
+
+        `at` is a span of the first, and `field` one of its fields to show.
+        """
         for place, path in enumerate(paths):
-            where = at if place == 0 else None
+            where = (at, field) if place == 0 else (None, None)
             if str(path) == "-":
-                self.open_source(Source("standard input", read=_standard_input, at=where))
+                self.open_source(Source("standard input", None, _standard_input, *where))
             else:
                 whole = path.expanduser().absolute()
-                self.open_source(Source(whole.name, whole, at=where))
+                self.open_source(Source(whole.name, whole, None, *where))
 
     def open_source(self, source: Source) -> None:
         """Open one run; a file that is open already comes to the front instead."""
         if source.path and (known := self._workspace.find(source.path)):
             self._workspace.make_current(known)
-            go_to(known, source.at)
+            self._go(known, source)
             return
         if source in self._under_way:
             return
@@ -131,6 +138,9 @@ class OpenController(QObject):
         text = mime.text().strip() if mime.hasText() else ""
         if not text:
             return False
+        if is_link(text):
+            self.open_link(text)
+            return True
         if text.startswith("{"):
             if len(text) > _LARGEST_PASTE:
                 self._messages.failed(
@@ -143,13 +153,22 @@ class OpenController(QObject):
             return True
         return False
 
+    def open_link(self, text: str) -> None:
+        """Open the place that a link leads to; it can only be in a file of this machine."""
+        try:
+            link = parsed_link(text)
+        except InspectorError as error:
+            self._messages.failed(error)
+            return
+        self.open([link.path], at=link.at, field=link.field)
+
     def paste(self, mime: QMimeData) -> None:
         """Open what the clipboard holds, or say what it would have to hold."""
         if not self.open_mime(mime):
             self._messages.failed(
                 InspectorError(
                     "The clipboard holds no run.",
-                    hint="Copy a run file, its path or its JSON text, then paste.",
+                    hint="Copy a run file, its path, a link to it or its JSON text, then paste.",
                 )
             )
 
@@ -171,6 +190,11 @@ class OpenController(QObject):
     def _show(self, found: _Found, source: Source) -> None:
         from inspector.presentation.first_look import first_look
 
+        if source.path and (known := self._workspace.find(source.path)):
+            # Asked for twice at the same time, such as by two links to it.
+            self._workspace.make_current(known)
+            self._go(known, source)
+            return
         run = found.run
         open_run = OpenRun(
             run, source.path, title=source.title, follower=found.follower, stamp=found.stamp
@@ -181,7 +205,13 @@ class OpenController(QObject):
         if source.path:
             self._memory.remember_file(source.path)
         self._workspace.add(open_run)
-        if source.at is not None and not go_to(open_run, source.at):
+        self._go(open_run, source)
+
+    def _go(self, open_run: OpenRun, source: Source) -> None:
+        """Go where a link leads, or say that it leads nowhere."""
+        if source.at is None and source.field is not None:
+            open_run.selection.select_field(source.field)
+        if source.at is not None and not go_to(open_run, source.at, source.field):
             self._messages.failed(
                 InspectorError(
                     f"{source.title} has no span {source.at!r}.",
@@ -214,7 +244,7 @@ class OpenController(QObject):
             self.moved.emit(source, fraction)
 
 
-def go_to(open_run: OpenRun, at: str | None) -> bool:
+def go_to(open_run: OpenRun, at: str | None, field: str | None = None) -> bool:
     """Select the span that `at` names by id or by path; say whether there is one."""
     if at is None:
         return False
@@ -225,7 +255,7 @@ def go_to(open_run: OpenRun, at: str | None) -> bool:
         row = named.row if named else None
     if row is None:
         return False
-    open_run.selection.select(run.table.id(row))
+    open_run.selection.select(run.table.id(row), field)
     return True
 
 

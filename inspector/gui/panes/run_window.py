@@ -27,6 +27,8 @@ from inspector.presentation.verdict import (
 )
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QPixmap
+
     from inspector.gui.panes.graph_pane import GraphPane
     from inspector.gui.panes.search_place import SearchPlace
     from inspector.gui.panes.span_pane import SpanPane
@@ -134,6 +136,10 @@ class RunWindow(QWidget):
         pane = self._places["timeline"].fill()
         assert isinstance(pane, TimelinePane)
         return pane.timeline.canvas
+
+    def timeline_picture(self) -> "QPixmap":
+        """Return the timeline as it is seen."""
+        return self._places["timeline"].fill().grab()
 
     @property
     def graph_pane(self) -> "GraphPane":
