@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from inspector.runfile.table import NO_PARENT
@@ -13,12 +14,12 @@ if TYPE_CHECKING:
 def with_parents(table: SpanTable, matched: bytes) -> bytes:
     """Return a mask of the rows that match and of all that are around them."""
     parent = table.parent_row
-    kept = bytearray(matched)
-    row = matched.find(1)
-    while row >= 0:
-        above = parent[row]
-        while above != NO_PARENT and not kept[above]:
-            kept[above] = 1
-            above = parent[above]
-        row = matched.find(1, row + 1)
-    return bytes(kept)
+    around = bytearray(len(matched))
+    for nearest in set(compress(parent, matched)):
+        row = nearest
+        while row != NO_PARENT and not around[row]:
+            around[row] = 1
+            row = parent[row]
+    # Of as many bytes at once as there are rows.
+    kept = int.from_bytes(matched, "little") | int.from_bytes(around, "little")
+    return kept.to_bytes(len(matched), "little")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.presentation.narrowing import with_parents
@@ -181,8 +182,10 @@ class RunTree:
         around, status = self._facts.around_failures, self._table.status
         families = self._pages.get(node) or ([self._visits[node]] if node in self._visits else ())
         if families:
+            # Not row by row in Python: a component may have run a hundred thousand times.
             return any(
-                status[row] == _FAILED or row in around for family in families for row in family
+                _FAILED in map(status.__getitem__, family) or not around.isdisjoint(family)
+                for family in families
             )
         return self._rows[node] in around
 
@@ -295,7 +298,7 @@ class RunTree:
     def _kept(self, rows: Sequence[int]) -> Sequence[int]:
         if self._matched is not None:
             kept = self._around_matches
-            rows = [row for row in rows if kept[row]]
+            rows = list(compress(rows, map(kept.__getitem__, rows)))
         if self._bounds is None:
             return rows
         first, last = self._bounds

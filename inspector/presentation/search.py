@@ -67,10 +67,12 @@ class RunSearch:
         return self._run
 
     def at_once(self, query: Query, bounds: Bounds | None = None) -> Found | None:
-        """Return what a query asks for where the table alone says so; None where it does not."""
-        if any(self._from_table(part) is None for part in _leaves(query)):
+        """Return what a query asks for where no record has to be read for it, else None."""
+        ask = self._known if self.columns.is_read else self._from_table
+        masks = {part: ask(part) for part in _leaves(query)}
+        if None in masks.values():
             return None
-        surely, _ = self._bound(query, self._from_table)
+        surely, _ = self._bound(query, masks.__getitem__)
         return self._found(query, surely & self._time(bounds))
 
     def find(
@@ -176,6 +178,14 @@ class RunSearch:
         if isinstance(part, Everything):
             return self.columns.full
         return self.columns.from_table(part) if isinstance(part, Is | Holds | Within) else None
+
+    def _known(self, part: Query) -> Mask | None:
+        """Return what is known of a part without reading, or loading a list of prices."""
+        match part:
+            case Within("cost") | Is("has", "cost"):
+                return None
+        found = self._from_records(part, lambda: False, lambda _fraction: None)
+        return None if found is None else found[0]
 
     def _from_records(
         self, part: Query, cancelled: Cancelled, progress: Progress

@@ -18,7 +18,8 @@ from inspector.presentation.words import (
     sentence,
     status_words,
 )
-from inspector.runfile.kinds import RunStatus, SpanKind, SpanStatus
+from inspector.runfile.kinds import STATUS_CODE, RunStatus, SpanKind, SpanStatus
+from inspector.runfile.table import NO_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from inspector.presentation.run_tree import RunTree
     from inspector.runfile.model import PipelineRun
 
+_FAILED = STATUS_CODE[SpanStatus.FAILED]
 # Roles whose picture says more than that of their kind.
 _ROLE_ICONS = {
     "retrieval", "embedding", "ranking", "routing", "joining", "prompt", "validation",
@@ -112,9 +114,9 @@ def icon_of(kind: str, role: str = "") -> str:
 def _visits_row(run: PipelineRun, tree: RunTree, node: int, visits: Sequence[int]) -> TreeRow:
     table = run.table
     first = run.spans[visits[0]]
-    durations = [table.duration_ns(row) or 0 for row in visits]
-    spent_ns = sum(durations)
-    failed = sum(table.status_of(row) is SpanStatus.FAILED for row in visits)
+    begun, ended = map(table.start_ns.__getitem__, visits), map(table.end_ns.__getitem__, visits)
+    spent_ns = sum(end - start for start, end in zip(begun, ended, strict=True) if end != NO_END)
+    failed = bytes(map(table.status.__getitem__, visits)).count(_FAILED)
     last = table.status_of(visits[-1])
     label = span_label(run, visits[0])
     detail = f"×{THIN}{number_words(len(visits))}"

@@ -19,6 +19,7 @@ from tests.benchmarks import (
     bench_diff_runs,
     bench_diff_text,
     bench_replay,
+    bench_search,
     bench_stepping,
     bench_timeline,
     file_size,
@@ -35,6 +36,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "opening": opening.measure,
     "window": window.measure,
     "timeline": bench_timeline.measure,
+    "search": bench_search.measure,
     "stepping": bench_stepping.measure,
     "replay": bench_replay.measure,
     "diff": lambda quick: [

@@ -1,5 +1,6 @@
 """The results of a search as a list for Qt."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -20,10 +21,10 @@ class HitsModel(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._run: PipelineRun | None = None
-        self._hits: tuple[Hit, ...] = ()
+        self._hits: Sequence[Hit] = ()
         self._rows: dict[int, HitRow] = {}
 
-    def show(self, run: PipelineRun, hits: tuple[Hit, ...]) -> None:
+    def show(self, run: PipelineRun, hits: Sequence[Hit]) -> None:
         """Show other results."""
         self.beginResetModel()
         self._run = run

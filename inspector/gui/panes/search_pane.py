@@ -29,6 +29,7 @@ class SearchPane(QWidget):
         self._view.setModel(self._model)
         self._view.setItemDelegate(HitDelegate(self._view))
         self._empty = EmptyWords(self)
+        self._empty.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         pages = QWidget(self)
         self._stack = QStackedLayout(pages)
         self._stack.addWidget(self._empty)
@@ -36,7 +37,6 @@ class SearchPane(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(pages)
-        self.setFocusProxy(self._view)
 
         self._view.clicked.connect(self._on_clicked)
         self._view.selectionModel().currentChanged.connect(self._on_moved)
@@ -61,6 +61,7 @@ class SearchPane(QWidget):
 
     def _say_when_empty(self) -> None:
         self._stack.setCurrentIndex(1 if self._search.hits else 0)
+        self.setFocusProxy(self._view if self._search.hits else self._empty)
         if self._search.query is None:
             self._empty.say(_NOTHING_ASKED)
         elif self._search.is_busy:

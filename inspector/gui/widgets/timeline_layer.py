@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
 _TICK_PX = 4
 _FAILURE_TICK_PX = 5
-_MARK_PX = 7
+_MARK_PX, _LOW_MARK_PX = 7, 3
+_MOST_TALL_MARKS = 120
 _CAPTION_PAD_PX = 8
 # Hatching and underlining is done bar by bar: a broken run could ask for a hundred thousand.
 _MOST_DRESSED = 500
@@ -238,9 +239,12 @@ class Layer:
         width = frame.view.width_px
         seen = np.zeros(width + 1, bool)
         seen[x[(x >= 0) & (x <= width)]] = True
-        for at in np.flatnonzero(seen).tolist():
-            top = look.axis_px - 1 - _MARK_PX
-            painter.fillRect(QRectF(frame.gutter_px + at - 1, top, 2, _MARK_PX), look.tokens.accent)
+        places = np.flatnonzero(seen).tolist()
+        # Many would be a wall: they leave the times to be read.
+        height = _MARK_PX if len(places) <= _MOST_TALL_MARKS else _LOW_MARK_PX
+        for at in places:
+            spot = QRectF(frame.gutter_px + at - 1, look.axis_px - 1 - height, 2, height)
+            painter.fillRect(spot, look.tokens.accent)
 
     def _write_tick(self, painter: QPainter, tick: Tick, x: float) -> None:
         look, frame = self._look, self._frame

@@ -27,7 +27,7 @@ _EDGE_PX = 6
 _LEAST_DRAG_PX = 4
 _KEY_SHARE = 0.02
 _MARK_PX = 2
-_FOUND_PX = 6
+_FOUND_PX, _LOW_FOUND_PX = 6, 3
 _MOST_TALL_MARKS = 80
 _BAR_PX = 2
 _WEIGHT_FAINTNESS = 0.78
@@ -311,8 +311,10 @@ class TimelineOverview(QWidget):
         spots = low + scene.marked * ((high - low) / max(1, scene.end_ns))
         seen = np.zeros(self.width() + 1, bool)
         seen[np.clip(np.round(spots), 0, self.width()).astype(np.int64)] = True
-        for x in np.flatnonzero(seen).tolist():
-            spot = QRectF(x - 1, OVERVIEW_PX - 1 - _FOUND_PX, _MARK_PX, _FOUND_PX)
+        places = np.flatnonzero(seen).tolist()
+        height = _FOUND_PX if len(places) <= _MOST_TALL_MARKS else _LOW_FOUND_PX
+        for x in places:
+            spot = QRectF(x - 1, OVERVIEW_PX - 1 - height, _MARK_PX, height)
             painter.fillRect(spot, self._look.tokens.accent)
 
     def _on_theme_changed(self) -> None:

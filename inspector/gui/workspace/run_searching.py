@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -28,6 +30,25 @@ class Hit(NamedTuple):
 
     row: int
     place: Place | None = None
+
+
+class _PlainHits(Sequence[Hit]):
+    """A result for each row; made when it is looked at, as there may be a million."""
+
+    def __init__(self, rows: tuple[int, ...]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Hit]: ...
+    def __getitem__(self, place: int | slice) -> Hit | Sequence[Hit]:
+        if isinstance(place, slice):
+            return _PlainHits(self._rows[place])
+        return Hit(self._rows[place])
 
 
 class _Answer(NamedTuple):
@@ -66,7 +87,7 @@ class RunSearching(QObject):
         self._waits_for_more = False
         self.text = ""
         self.error: QueryError | None = None
-        self.hits: tuple[Hit, ...] = ()
+        self.hits: Sequence[Hit] = ()
         self.current = -1
         self.is_open = False
         self.is_filter = False
@@ -285,16 +306,17 @@ class RunSearching(QObject):
         self._shown = self._in_time(whole)
         rows = self._shown.rows if self._shown is not None else ()
         if hits is None:
-            self.hits = tuple(map(Hit, rows))
+            self.hits = _PlainHits(rows)
         else:
             kept, located = set(rows), {hit.row for hit in hits}
             known = [hit for hit in hits if hit.row in kept]
             more = [Hit(row) for row in rows if row not in located]
             self.hits = tuple(sorted([*known, *more], key=_row_of))
         if looked_at is not None:
-            same = [n for n, hit in enumerate(self.hits) if hit.row == looked_at.row]
-            exact = [n for n in same if self.hits[n] == looked_at]
-            self._set_current((exact or same or [-1])[0])
+            first = bisect_left(self.hits, looked_at.row, key=_row_of)
+            after = bisect_right(self.hits, looked_at.row, key=_row_of)
+            exact = [n for n in range(first, after) if self.hits[n] == looked_at]
+            self._set_current(exact[0] if exact else first if first < after else -1)
         self.found_changed.emit()
 
     def _in_time(self, whole: Found | None) -> Found | None:
