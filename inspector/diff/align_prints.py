@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from inspector.diff.call_ids import renamed
 from inspector.diff.canonical import ADDRESS
 from inspector.diff.noise import may_pass, passing
 from inspector.runfile.value import REF, TAG
@@ -94,9 +95,10 @@ def digests_are_sound(store: ValueStore) -> bool:
 class _Known:
     """Values and lists that were printed, by digest and place."""
 
-    __slots__ = ("lists", "places", "values")
+    __slots__ = ("lists", "messages", "places", "values")
 
     def __init__(self) -> None:
+        self.messages: dict[tuple[bytes, _Place], Any] = {}
         self.places: dict[_Key, _Place] = {}
         self.values: dict[tuple[str, _Place], Any] = {}
         self.lists: dict[tuple[str, _Place], blake2b] = {}
@@ -211,9 +213,27 @@ class Prints:
             return _short({"\0tag": tag, "is": ADDRESS.sub("0x", str(tree.get("repr")))})
         if tag == "exception":
             return _short({"\0tag": tag, "is": f"{tree.get('type')} {tree.get('message')}"})
+        if tag == "chat_message" and not place.arguments:
+            return self._message(tree, place, depth)
+        return self._object(tag, tree, place, depth)
+
+    def _object(self, tag: str, tree: dict[str, Any], place: _Place, depth: int) -> Any:
         fields = self._fields(tree, place.in_tag(tag), depth)
         fields["\0tag"] = tag
         return _short(fields)
+
+    def _message(self, tree: dict[str, Any], place: _Place, depth: int) -> Any:
+        """Print a message that mostly was met before, but for the ids of its calls."""
+        try:
+            text = orjson.dumps(renamed(tree, _nameless))
+        except orjson.JSONEncodeError:
+            return self._object("chat_message", tree, place, depth)
+        key = blake2b(text, digest_size=16).digest(), place
+        node = self._known.messages.get(key)
+        if node is None:
+            node = self._object("chat_message", tree, place, depth)
+            self._known.messages[key] = node
+        return node
 
     def _continued(self, tree: dict[str, Any], place: _Place, depth: int) -> str:
         """Print a list that goes on where others end, the first of them first."""
@@ -238,6 +258,10 @@ class Prints:
             self._known.lists[ref, place] = state.copy()
         self._add_items(state, tree["items"], place, depth)
         return "[" + state.hexdigest()
+
+
+def _nameless(_: str) -> None:
+    return None
 
 
 def _short(node: dict[str, Any], longest: int = _LONGEST) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from inspector.diff.call_ids import alike_but_for_ids
 from inspector.diff.glance import Facts, Glance, loaded
 from inspector.diff.model import Agreement, Decision, DecisionKind, Pair, Severity
 from inspector.diff.said import is_left_out
@@ -267,7 +268,7 @@ class Both:
         """
         if left is right or left == right:
             return Agreement.SAME, ()
-        if fingerprint(left) == fingerprint(right):
+        if alike_but_for_ids(left, right) or fingerprint(left) == fingerprint(right):
             return Agreement.NOISE, ()
         rules = self.context.noise.under(f"{self.facts.path}.{where}")
         changes, _ = value_changes(left, right, rules, most=_MOST_CHANGES)

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 _BUDGET = 20_000  # bytes of values that are read for a glance at one
-_DEEPEST = 8
+_DEEPEST = 12
 _UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 # Other programs lay JSON out in other ways.
 _REFERENCE = re.compile(rb'\s*\{\s*"\$ref"\s*:\s*"([^"\\]*)"\s*\}\s*')
 _TAGGED = re.compile(rb'\s*\{\s*"\$"\s*:\s*"(\w+)"')
 _NOTHING: dict[str, msgspec.Raw] = {}
+
+
+class _LargeError(Exception):
+    """A tree takes more care than a glance."""
 
 
 class Facts(msgspec.Struct):
@@ -56,6 +60,8 @@ class Glance:
     def __init__(self, run: PipelineRun) -> None:
         self._run = run
         self._facts: dict[int, Facts] = {}
+        self._in_order = run.parts.records.in_order()
+        self._next = 0
 
     def facts(self, row: int) -> Facts:
         """Return what the record of a row says."""
@@ -66,7 +72,10 @@ class Glance:
 
     def _read(self, row: int) -> Facts:
         try:
-            return _FACTS.decode(self._run.record_text(row))
+            # One after the other, which is how most are asked for, they are read in large blocks.
+            text = self._in_order.text(row) if row == self._next else self._run.record_text(row)
+            self._next = row + 1
+            return _FACTS.decode(text)
         except RunFileError:
             return Facts()
         except _UNREADABLE:
@@ -142,6 +151,54 @@ class Glance:
             # What a conversation begins with was told before.
             return self._filled(tree.get("items"), left, depth + 1)
         return {key: self._filled(item, left, depth + 1) for key, item in tree.items()}
+
+    def value(self, raw: msgspec.Raw) -> Any:
+        """Return a value with its references followed; None where it says nothing."""
+        if not bytes(raw):
+            return None
+        try:
+            return self.resolved(read_leaf(bytes(raw), strictly=True)[0])
+        except LeafError:
+            return None
+
+    def resolved(self, tree: Any) -> Any:
+        """Return a small tree with its references followed; look, do not change.
+
+        What is referred to is put together once, and not again for each who refers to it.
+        """
+        try:
+            return self._resolved(tree, [_BUDGET], 0)
+        except _LargeError:
+            return self._run.resolve(tree)
+
+    def _resolved(self, tree: Any, left: list[int], depth: int) -> Any:
+        kind = type(tree)
+        if kind is not dict and kind is not list:
+            return tree
+        if depth > _DEEPEST:
+            raise _LargeError
+        if kind is list:
+            return [self._resolved(item, left, depth + 1) for item in tree]
+        if (digest := tree.get(REF)) is not None:
+            return self._referred(digest, left, depth)
+        if tree.get(TAG) == "list":
+            raise _LargeError
+        return {
+            key: value
+            if type(value) is str or type(value) is int
+            else self._resolved(value, left, depth + 1)
+            for key, value in tree.items()
+        }
+
+    def _referred(self, digest: Any, left: list[int], depth: int) -> Any:
+        try:
+            text = self._run.values.raw(digest)
+            left[0] -= len(text)
+            if left[0] >= 0:
+                return self._resolved(read_leaf(text, strictly=True)[0], left, depth + 1)
+        except (AttributeError, KeyError, TypeError, RunFileError, LeafError):
+            pass
+        raise _LargeError
 
     def last(self, raw: msgspec.Raw) -> Any:
         """Return the last item of a list, or the value itself, as far as it is small."""

@@ -278,7 +278,7 @@ def _news(view: SideView, raw: bytes) -> tuple[str, Any]:
     if tag_in(text) != "list":
         return "", None
     tree = loaded(text)
-    return key_of(orjson.dumps(tree.get("after"))), view.run.resolve(tree.get("items"))
+    return key_of(orjson.dumps(tree.get("after"))), view.glance.resolved(tree.get("items"))
 
 
 def _size(text: str) -> str:
@@ -312,8 +312,10 @@ def replies(both: Both, answers: tuple[str | None, str | None]) -> Iterator[Deci
             yield both.decision(DecisionKind.REPLY, title, [quoted(said)] * 2, Agreement.SAME)
         return
     left, right = (
-        replies_text(span.outputs, calls=calls) if span is not None else None
-        for _, span in both.sides
+        replies_text(view.glance.value(view.facts(span).outputs), calls=calls)
+        if span is not None
+        else None
+        for view, span in both.sides
     )
     if left is None and right is None:
         return
