@@ -10,7 +10,7 @@ from inspector.presentation.cost_table import GROUPINGS, CostRowKind, cost_table
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from inspector.presentation.cost_table import CostRow, CostTable
     from inspector.runfile.estimate import CallCost, CostEstimate
@@ -98,7 +98,7 @@ def _lines(table: CostTable, *, explain: bool) -> Iterator[str]:
 
 
 def _cells(
-    rows: tuple[CostRow, ...], depth: int, *, explain: bool
+    rows: Sequence[CostRow], depth: int, *, explain: bool
 ) -> Iterator[tuple[str, str, str, str]]:
     for row in rows:
         beside = row.share_words if row.kind is CostRowKind.GROUP else ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from inspector.findings.finding import Finding, Severity
@@ -25,20 +26,26 @@ _FILTERED = frozenset({
 _SAYS_SOMETHING = ("tool_call", "tool_result", "image", "file")
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What may be wrong with one answer."""
+
+    row: int
+    cut_off: str = ""  # the provider's word for it
+    filtered: str = ""
+    empty: str = ""  # what there is instead of an answer
+
+
 def empty_answer(reading: Reading) -> Iterator[Finding]:
     """Find models that answered, and said nothing."""
-    for span in reading.spans(reading.calls):
-        if span.status != SpanStatus.OK or _reasons(span) & (_CUT_OFF | _FILTERED):
-            continue  # unfinished, or said by another rule, which knows why
-        replies = replies_of(span)
-        if replies is None or any(_says_something(reply) for reply in replies):
-            continue
-        thought = any("reasoning" in part for reply in replies for part in parts_of(reply))
-        what = "no reply at all" if not replies else "reasoning only" if thought else "no word"
+    for answer in _wrong(reading):
+        if not answer.empty or answer.cut_off or answer.filtered:
+            continue  # another rule says it, which knows why
+        span = reading.run.spans[answer.row]
         yield Finding(
             "empty-answer",
             Severity.WARNING,
-            f"{named(span)} gave an empty answer{reading.place_of(span)}: {what}, "
+            f"{named(span)} gave an empty answer{reading.place_of(span)}: {answer.empty}, "
             "and no tool call.",
             (span.id,),
             "Look at the end of its prompt, and at what the provider says of the finish.",
@@ -47,9 +54,10 @@ def empty_answer(reading: Reading) -> Iterator[Finding]:
 
 def cut_off(reading: Reading) -> Iterator[Finding]:
     """Find answers that end where the limit of their length was reached."""
-    for span in reading.spans(reading.calls):
-        if not (reasons := _reasons(span) & _CUT_OFF):
+    for answer in _wrong(reading):
+        if not answer.cut_off:
             continue
+        span = reading.run.spans[answer.row]
         used = span.usage
         tokens = None if used is None else used.output_tokens
         after = "" if tokens is None else f" after {tokens:,} tokens"
@@ -57,7 +65,7 @@ def cut_off(reading: Reading) -> Iterator[Finding]:
             "cut-off",
             Severity.WARNING,
             f"The answer of {named(span)}{reading.place_of(span)} is cut off{after}"
-            f" (finish reason `{min(reasons)}`).",
+            f" (finish reason `{answer.cut_off}`).",
             (span.id,),
             "Allow it more tokens, or ask for less.",
         )
@@ -65,22 +73,53 @@ def cut_off(reading: Reading) -> Iterator[Finding]:
 
 def content_filter(reading: Reading) -> Iterator[Finding]:
     """Find answers that a filter of the provider held back."""
+    for answer in _wrong(reading):
+        if not answer.filtered:
+            continue
+        span = reading.run.spans[answer.row]
+        yield Finding(
+            "content-filter",
+            Severity.WARNING,
+            f"A content filter stopped the answer of {named(span)}{reading.place_of(span)}"
+            f" (finish reason `{answer.filtered}`).",
+            (span.id,),
+            "Look for what in its prompt may have set the filter off.",
+        )
+
+
+def _wrong(reading: Reading) -> Sequence[_Answer]:
+    """Return the answers with which something may be wrong: read once, for all rules."""
+    return reading.once("answers", lambda: list(_looked_at(reading)))
+
+
+def _looked_at(reading: Reading) -> Iterator[_Answer]:
     for span in reading.spans(reading.calls):
-        if reasons := _reasons(span) & _FILTERED:
-            yield Finding(
-                "content-filter",
-                Severity.WARNING,
-                f"A content filter stopped the answer of {named(span)}{reading.place_of(span)}"
-                f" (finish reason `{min(reasons)}`).",
-                (span.id,),
-                "Look for what in its prompt may have set the filter off.",
-            )
+        replies = replies_of(span)
+        reasons = _reasons(span, replies)
+        answer = _Answer(
+            span.row,
+            cut_off=min(reasons & _CUT_OFF, default=""),
+            filtered=min(reasons & _FILTERED, default=""),
+            empty=_emptiness(replies) if span.status == SpanStatus.OK else "",
+        )
+        if answer.cut_off or answer.filtered or answer.empty:
+            yield answer
 
 
-def _reasons(span: Span) -> set[str]:
+def _emptiness(replies: list[Any] | None) -> str:
+    """Return what there is instead of an answer; nothing where there is one."""
+    if replies is None or any(_says_something(reply) for reply in replies):
+        return ""
+    if not replies:
+        return "no reply at all"
+    thought = any("reasoning" in part for reply in replies for part in parts_of(reply))
+    return "reasoning only" if thought else "no word"
+
+
+def _reasons(span: Span, replies: list[Any] | None) -> set[str]:
     """Return why a model stopped, by what the span and each of its replies say."""
     told = [span.llm.get("finish_reason")] if isinstance(span.llm, Mapping) else []
-    for reply in replies_of(span) or ():
+    for reply in replies or ():
         meta = reply.get("meta") if isinstance(reply, Mapping) else None
         if isinstance(meta, Mapping):
             told += [meta.get("finish_reason"), meta.get("stop_reason")]

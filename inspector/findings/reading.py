@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from inspector.runfile.failures import first_failures
 from inspector.runfile.kinds import KIND_CODE, SpanKind
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from inspector.runfile.span import SpanError
 
 _DEEPEST_CAUSE = 20
+T = TypeVar("T")
 
 
 class Stopped(Exception):  # noqa: N818 - nothing went wrong
@@ -30,6 +31,14 @@ class Reading:
         self.run = run
         self.table = run.table
         self._cancelled = cancelled
+        self._kept: dict[str, Any] = {}
+
+    def once(self, name: str, work_out: Callable[[], T]) -> T:
+        """Return what several rules ask for under a name, worked out when it is first asked."""
+        if name not in self._kept:
+            self._kept[name] = work_out()
+        found: T = self._kept[name]
+        return found
 
     def spans(self, rows: Sequence[int]) -> Iterator[Span]:
         """Yield the spans in these rows, for as long as somebody waits for what they say.

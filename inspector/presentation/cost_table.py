@@ -6,10 +6,11 @@ without its mark: `≈` for an estimate, `≥` for the least that it can have be
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import (
@@ -25,7 +26,7 @@ from inspector.presentation.words import (
 from inspector.runfile.estimate import Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from decimal import Decimal
 
     from inspector.runfile.estimate import CallCost, CostEstimate, CostGroup, Multiplication
@@ -85,12 +86,48 @@ class CostRow:
     amount: Decimal | None = None
     span_id: str = ""
     unfolds: bool = False
-    unfold: Callable[[], tuple[CostRow, ...]] = field(default=tuple, repr=False, compare=False)
+    unfold: Callable[[], Sequence[CostRow]] = field(default=tuple, repr=False, compare=False)
 
     @cached_property
-    def children(self) -> tuple[CostRow, ...]:
+    def children(self) -> Sequence[CostRow]:
         """The rows below it."""
         return self.unfold()
+
+
+class CostRows(Sequence[CostRow]):
+    """Rows of calls, each made when it is first looked at: there may be very many."""
+
+    def __init__(self, calls: Sequence[CallCost], make: Callable[[CallCost], CostRow]) -> None:
+        self._calls = calls
+        self._make = make
+        self._made: dict[int, CostRow] = {}
+
+    @property
+    def span_ids(self) -> list[str]:
+        """The span of each, without making its row."""
+        return [call.span_id for call in self._calls]
+
+    @property
+    def unfolds(self) -> list[bool]:
+        """Whether each has multiplications, without making its row."""
+        return [bool(call.lines) for call in self._calls]
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    @overload
+    def __getitem__(self, place: int) -> CostRow: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[CostRow]: ...
+
+    def __getitem__(self, place: int | slice) -> CostRow | Sequence[CostRow]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        if place not in self._made:
+            self._made[place] = self._make(self._calls[place])
+        return self._made[place]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,9 +243,9 @@ def _group_row(
     group: CostGroup, by: str, currency: str, total: Decimal | None,
     calls: Sequence[CallCost], tokens: Mapping[str, int],
 ) -> CostRow:  # fmt: skip
-    def unfold() -> tuple[CostRow, ...]:
+    def unfold() -> Sequence[CostRow]:
         if calls:
-            return tuple(_call_row(call, currency, total, tokens) for call in calls)
+            return CostRows(calls, lambda call: _call_row(call, currency, total, tokens))
         return _line_rows(group.lines, currency, total)
 
     share = _share(group.amount, total)

@@ -26,7 +26,9 @@ SHOWN = Verdict(
 
 
 def texts(line: QWidget) -> list[str]:
-    shown = [*line.findChildren(QLabel), *line.findChildren(QAbstractButton)]
+    shown: list[QLabel | QAbstractButton] = [
+        *line.findChildren(QLabel), *line.findChildren(QAbstractButton),
+    ]  # fmt: skip
     return [each.text() for each in shown if each.isVisible() and each.text() not in ("", "·")]
 
 
@@ -53,7 +55,7 @@ def test_with_room_for_it_everything_is_said(line: VerdictLine) -> None:
 
 
 def test_the_line_gives_up_little_by_little_what_is_said_elsewhere(line: VerdictLine) -> None:
-    seen = []
+    seen: list[list[str]] = []
     for width in range(1600, 240, -20):
         line.resize(width, 40)
         said = texts(line)

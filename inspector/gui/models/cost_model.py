@@ -1,12 +1,13 @@
 """A cost estimate as a tree: groups, their calls, and the multiplications of each."""
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from inspector.gui.models.roles import ROW_ROLE, SPAN_ID_ROLE
-from inspector.presentation.cost_table import CostRow
+from inspector.presentation.cost_table import CostRow, CostRows
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
@@ -27,13 +28,18 @@ _TITLES = ("What", "Calls", "Tokens", "Cost (estimate)", "Share")
 
 
 class _Node:
-    __slots__ = ("children", "parent", "place", "row")
+    __slots__ = ("children", "parent", "place", "rows", "unfolds")
 
-    def __init__(self, row: CostRow, parent: int, place: int) -> None:
-        self.row = row
+    def __init__(self, rows: Sequence[CostRow], parent: int, place: int, *, unfolds: bool) -> None:
+        self.rows = rows  # among which this one stands; it is made when it is looked at
         self.parent = parent
         self.place = place
+        self.unfolds = unfolds
         self.children: list[int] | None = None  # not unfolded yet
+
+    @property
+    def row(self) -> CostRow:
+        return self.rows[self.place]
 
 
 class CostModel(QAbstractItemModel):
@@ -43,12 +49,14 @@ class CostModel(QAbstractItemModel):
         super().__init__(parent)
         self._nodes: list[_Node] = []
         self._roots: list[int] = []
+        self._calls: dict[str, int] = {}  # the nodes of those that were unfolded, by span
 
     def show_rows(self, rows: tuple[CostRow, ...]) -> None:
         """Show other rows."""
         self.beginResetModel()
-        self._nodes = [_Node(row, -1, place) for place, row in enumerate(rows)]
+        self._nodes = _nodes_of(rows, -1)
         self._roots = list(range(len(rows)))
+        self._calls = {}
         self.endResetModel()
 
     def row_at(self, index: AnyIndex) -> CostRow | None:
@@ -70,13 +78,12 @@ class CostModel(QAbstractItemModel):
                 return self.createIndex(self._nodes[number].place, Column.WHAT, number)
         return QModelIndex()
 
-    def seen_calls(self) -> dict[str, QModelIndex]:
-        """Return the calls that were unfolded so far, by their spans."""
-        return {
-            node.row.span_id: self.createIndex(node.place, Column.WHAT, number)
-            for number, node in enumerate(self._nodes)
-            if node.row.span_id
-        }
+    def call_of(self, span_id: str) -> QModelIndex:
+        """Return a call by its span; invalid where its group was not unfolded yet."""
+        number = self._calls.get(span_id, -1)
+        if number < 0:
+            return QModelIndex()
+        return self.createIndex(self._nodes[number].place, Column.WHAT, number)
 
     def index(self, row: int, column: int, parent: AnyIndex = _NONE) -> QModelIndex:
         if row < 0 or not 0 <= column < len(Column):
@@ -98,7 +105,7 @@ class CostModel(QAbstractItemModel):
     def hasChildren(self, parent: AnyIndex = _NONE) -> bool:
         if not parent.isValid():
             return bool(self._roots)
-        return parent.column() == 0 and self._nodes[parent.internalId()].row.unfolds
+        return parent.column() == 0 and self._nodes[parent.internalId()].unfolds
 
     def columnCount(self, _parent: AnyIndex = _NONE) -> int:
         return len(Column)
@@ -138,11 +145,18 @@ class CostModel(QAbstractItemModel):
         node = self._nodes[number]
         if node.children is None:
             first = len(self._nodes)
-            self._nodes += [
-                _Node(row, number, place) for place, row in enumerate(node.row.children)
-            ]
+            rows = node.row.children
+            self._nodes += _nodes_of(rows, number)
             node.children = list(range(first, len(self._nodes)))
+            if isinstance(rows, CostRows):
+                self._calls.update(zip(rows.span_ids, node.children, strict=True))
         return node.children
+
+
+def _nodes_of(rows: Sequence[CostRow], parent: int) -> list[_Node]:
+    # Whether it unfolds is asked of every row at once; what it says, of those that are seen.
+    unfolds = rows.unfolds if isinstance(rows, CostRows) else [row.unfolds for row in rows]
+    return [_Node(rows, parent, place, unfolds=each) for place, each in enumerate(unfolds)]
 
 
 def _words(row: CostRow, column: int) -> str:

@@ -22,6 +22,8 @@ class FindingsModel(QAbstractListModel):
         self._all: Sequence[FindingRow] = ()
         self._hidden: frozenset[Severity] = frozenset()
         self._rows: list[FindingRow] = []
+        self._led_by: dict[str, int] = {}  # row by the first span that proves it
+        self._proved_by: dict[str, int] = {}  # row by any of them
 
     def show_rows(self, rows: Sequence[FindingRow]) -> None:
         """Show other findings."""
@@ -38,13 +40,8 @@ class FindingsModel(QAbstractListModel):
 
     def index_of(self, span_id: str) -> QModelIndex:
         """Return the first finding that a span proves; one that begins with it before others."""
-        proving = [
-            (place, [each.span_id for each in row.places]) for place, row in enumerate(self._rows)
-        ]
-        for place, ids in proving:
-            if ids[:1] == [span_id]:
-                return self.index(place)
-        return next((self.index(place) for place, ids in proving if span_id in ids), _NONE)
+        row = self._led_by.get(span_id, self._proved_by.get(span_id, -1))
+        return self.index(row) if row >= 0 else _NONE
 
     def rowCount(self, parent: AnyIndex = _NONE) -> int:
         return 0 if parent.isValid() else len(self._rows)
@@ -67,4 +64,10 @@ class FindingsModel(QAbstractListModel):
     def _filter(self) -> None:
         self.beginResetModel()
         self._rows = [row for row in self._all if row.severity not in self._hidden]
+        self._led_by, self._proved_by = {}, {}
+        for number, row in enumerate(self._rows):
+            for place in row.places:
+                self._proved_by.setdefault(place.span_id, number)
+            if row.places:
+                self._led_by.setdefault(row.places[0].span_id, number)
         self.endResetModel()

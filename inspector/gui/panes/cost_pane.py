@@ -33,8 +33,8 @@ from inspector.gui.widgets.labels import Icon, Words
 from inspector.gui.widgets.plain import Hairline, PanelGround
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.run_pricing import PriceChoice, Priced
-from inspector.presentation.cost_pictures import cost_in_time, shares
-from inspector.presentation.cost_table import GROUPINGS, cost_table, stored_words
+from inspector.presentation.cost_pictures import shares
+from inspector.presentation.cost_table import GROUPINGS, stored_words
 from inspector.presentation.words import one_line, token_words
 
 if TYPE_CHECKING:
@@ -246,9 +246,8 @@ class CostPane(QWidget):
         if not self._was_shown:
             self._was_shown = True
             self._choose_grouping(estimate)
-        course = cost_in_time(self._open_run.run, estimate, priced.tokens)
-        self._bars.show_course(course)
-        self._has_course = bool(course.top)
+        self._bars.show_course(priced.course)
+        self._has_course = bool(priced.course.top)
         self._show_table()
 
     def _choose_grouping(self, estimate: "CostEstimate") -> None:
@@ -269,10 +268,10 @@ class CostPane(QWidget):
     def _show_table(self) -> None:
         if self._shown is None:
             return
-        estimate, tokens = self._shown
-        table = cost_table(estimate, self._by.currentData(), tokens=tokens)
+        table = self._shown.tables[self._by.currentData()]
         self._total.setText(table.total)
-        known = token_words(sum(tokens.values())) if tokens else ""
+        tokens = self._shown.tokens
+        known = "" if tokens is None else token_words(tokens)
         self._counts.setText(" · ".join(filter(None, ("estimate", table.calls, known))))
         self._provenance.setText(table.provenance)
         self._gaps.setText(table.gaps)
@@ -318,7 +317,7 @@ class CostPane(QWidget):
         self._bars.show_selected(span_id or "")
         if span_id == self._model.span_of(self._view.currentIndex()):
             return
-        index = self._model.seen_calls().get(span_id or "", QModelIndex())
+        index = self._model.call_of(span_id or "")
         self._is_following = True
         if index.isValid() and self._view.isExpanded(index.parent()):
             self._view.setCurrentIndex(index)

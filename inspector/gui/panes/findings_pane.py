@@ -16,7 +16,6 @@ from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.finding_list import (
     NOTHING,
     count_words,
-    finding_rows,
     severity_look,
     severity_word,
 )
@@ -86,7 +85,7 @@ class FindingsPane(QWidget):
             self._empty.say(told if findings.failure else _LOOKING)
             self._stack.setCurrentIndex(0)
             return
-        rows = finding_rows(self._open_run.run, findings.found)
+        rows = findings.shown
         for severity, button in self._filters.items():
             button.show_count(sum(row.severity is severity for row in rows))
         self._empty.say(NOTHING)

@@ -1,6 +1,7 @@
 """A list of findings: how bad, in a sentence, and the spans that prove it."""
 
 from PySide6.QtCore import (
+    QAbstractItemModel,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -35,6 +36,8 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 _SCHEME = "span:"
 _PAD_PX = theme.GAP_PX
 _MOST_KEPT = 500
+_MOST_AT_ONCE = 200
+_BATCH = 40
 _TICK = "`"
 
 
@@ -56,6 +59,18 @@ class FindingsView(QListView):
         self.setMouseTracking(True)
         theme.dress_rows(self)
         theme.changes.changed.connect(self._forget)
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        super().setModel(model)
+        if model is not None:
+            model.modelReset.connect(self._lay_out_in_turns)
+
+    def _lay_out_in_turns(self) -> None:
+        """Measure a long list a part at a time: each row is a text of its own."""
+        is_long = self.model().rowCount() > _MOST_AT_ONCE
+        mode = QListView.LayoutMode.Batched if is_long else QListView.LayoutMode.SinglePass
+        self.setLayoutMode(mode)
+        self.setBatchSize(_BATCH)
 
     def mark_span(self, span_id: str) -> None:
         """Show which of the spans is selected now."""

@@ -1,7 +1,7 @@
 """What the rules find in an open run, looked for beside the window."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -11,10 +11,19 @@ from inspector.runfile.kinds import RunStatus
 if TYPE_CHECKING:
     from inspector.findings import Finding
     from inspector.gui.workspace.open_run import OpenRun
+    from inspector.presentation.finding_list import FindingRow
     from inspector.runfile.model import PipelineRun
 
 # A longer run is looked at when it has ended: not over and over while it grows.
 _MOST_WHILE_RUNNING = 5_000
+
+
+class Looked(NamedTuple):
+    """What came of one look at a run."""
+
+    found: "tuple[Finding, ...]"
+    shown: "tuple[FindingRow, ...]"
+    rows: Sequence[int]
 
 
 class RunFindings(QObject):
@@ -25,8 +34,7 @@ class RunFindings(QObject):
     def __init__(self, open_run: "OpenRun") -> None:
         super().__init__(open_run)
         self._open_run = open_run
-        self._found: tuple[Finding, ...] | None = None
-        self._rows: Sequence[int] = ()
+        self._looked: Looked | None = None
         self._failure = ""
         self._looked_at: PipelineRun | None = None  # or being looked at
         self._is_looking = False
@@ -36,12 +44,17 @@ class RunFindings(QObject):
     @property
     def found(self) -> "tuple[Finding, ...] | None":
         """The worst first; None until they are known."""
-        return self._found
+        return None if self._looked is None else self._looked.found
+
+    @property
+    def shown(self) -> "tuple[FindingRow, ...]":
+        """The same, as a list shows them."""
+        return () if self._looked is None else self._looked.shown
 
     @property
     def rows(self) -> Sequence[int]:
         """The rows of the spans that findings point at first, in start order."""
-        return self._rows
+        return () if self._looked is None else self._looked.rows
 
     @property
     def failure(self) -> str:
@@ -59,23 +72,23 @@ class RunFindings(QObject):
         self._looked_at = run
         self._is_looking = True
 
-        def look(cancelled: Cancelled) -> "tuple[tuple[Finding, ...], list[int]]":
+        def look(cancelled: Cancelled) -> Looked:
             from inspector.findings import check
-            from inspector.presentation.finding_list import stops
+            from inspector.presentation.finding_list import finding_rows, stops
 
             found = check(run, cancelled=cancelled)
-            return found, stops(run, found)
+            return Looked(found, finding_rows(run, found), stops(run, found))
 
         self._open_run.tasks.start(
-            look, done=self._on_found, failed=self._on_failed, key="findings"
+            look, done=self._on_looked, failed=self._on_failed, key="findings"
         )
 
-    def _on_found(self, looked: "tuple[tuple[Finding, ...], list[int]]") -> None:
-        self._found, self._rows = looked
+    def _on_looked(self, looked: Looked) -> None:
+        self._looked = looked
         self._settle("")
 
     def _on_failed(self, error: Exception) -> None:
-        self._found, self._rows = None, ()
+        self._looked = None
         self._settle(str(error))
 
     def _settle(self, failure: str) -> None:

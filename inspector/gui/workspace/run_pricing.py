@@ -1,6 +1,5 @@
 """What an open run is estimated to have cost, by the prices that a person chose."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +9,11 @@ from inspector.errors import InspectorError
 from inspector.gui.tasks.runner import Cancelled
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from inspector.gui.workspace.open_run import OpenRun
+    from inspector.presentation.cost_pictures import CostInTime
+    from inspector.presentation.cost_table import CostTable
     from inspector.runfile.estimate import CostEstimate
     from inspector.runfile.model import PipelineRun
 
@@ -24,10 +27,12 @@ class PriceChoice(NamedTuple):
 
 
 class Priced(NamedTuple):
-    """An estimate, and the tokens of each call, by its span's id."""
+    """An estimate, and all that is shown of it."""
 
     estimate: "CostEstimate"
-    tokens: Mapping[str, int]
+    tokens: int | None  # of all calls that reported any
+    tables: "Mapping[str, CostTable]"  # by what is added up
+    course: "CostInTime"
 
 
 class RunPricing(QObject):
@@ -89,8 +94,7 @@ class RunPricing(QObject):
             from inspector.cost.prices import load_prices
 
             prices = load_prices(choice.path, only=choice.only)
-            made = estimate(run, prices, as_of=choice.as_of)
-            return Priced(made, _tokens(run, made))
+            return _priced(run, estimate(run, prices, as_of=choice.as_of))
 
         self._open_run.tasks.start(
             price, done=self._on_priced, failed=self._on_failed, key="prices"
@@ -117,6 +121,19 @@ class RunPricing(QObject):
     def _on_run_changed(self) -> None:
         if self._is_wanted:
             self.ask()
+
+
+def _priced(run: "PipelineRun", made: "CostEstimate") -> Priced:
+    from inspector.presentation.cost_pictures import cost_in_time
+    from inspector.presentation.cost_table import GROUPINGS, cost_table
+
+    tokens = _tokens(run, made)
+    return Priced(
+        estimate=made,
+        tokens=sum(tokens.values()) if tokens else None,
+        tables={by: cost_table(made, by, tokens=tokens) for by in GROUPINGS},
+        course=cost_in_time(run, made, tokens),
+    )
 
 
 def _tokens(run: "PipelineRun", made: "CostEstimate") -> dict[str, int]:
