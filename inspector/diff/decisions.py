@@ -40,6 +40,7 @@ class Walk:
         place = {pair.left: at for at, pair in enumerate(pairs) if pair.left is not None}
         beside = {pair.right: at for at, pair in enumerate(pairs) if pair.right is not None}
         left, right = context.left.run.table, context.right.run.table
+        self._counts: dict[tuple[bool, int | None], dict[str, int]] = {}
         self.above: list[int] = []
         self.below: dict[int, list[int]] = {}
         for at, pair in enumerate(pairs):
@@ -56,6 +57,15 @@ class Walk:
     def both(self, at: int) -> Both:
         """Return a pair with its spans."""
         return Both(self.context, self.pairs[at])
+
+    def counts(self, row: int | None, *, on_right: bool) -> dict[str, int]:
+        """Return how often what is inside a span ran: of a run with many, counted once."""
+        key = on_right, row
+        if key not in self._counts:
+            view = self.context.right if on_right else self.context.left
+            span = None if row is None else Span(view.run, row)
+            self._counts[key] = turning.counts_of(view, span)
+        return self._counts[key]
 
     def renamed(self) -> Iterator[tuple[str, str]]:
         """Yield the right and left names of the outermost components that were renamed."""
@@ -193,11 +203,11 @@ def _again(walk: Walk, both: Both, above: int, told: set[tuple[int, str]]) -> li
         return None
     name = "turn" if both.kind is SpanKind.STEP else both.any.name
     parent = walk.pairs[above] if above >= 0 else None
-    counts = []
-    for view, row in ((walk.context.left, parent.left if parent else None),
-                      (walk.context.right, parent.right if parent else None)):  # fmt: skip
-        span = None if row is None else Span(view.run, row)
-        counts.append(turning.counts_of(view, span).get(name, 0))
+    counts = [
+        walk.counts(row, on_right=on_right).get(name, 0)
+        for on_right, row in ((False, parent.left if parent else None),
+                              (True, parent.right if parent else None))
+    ]  # fmt: skip
     if both.kind is SpanKind.COMPONENT and (0 in counts or counts[0] == counts[1]):
         # As often as before: the user put another span beside it.
         return None

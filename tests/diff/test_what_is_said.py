@@ -1,5 +1,7 @@
 """What a comparison says is true, reads well, and says no more than is known."""
 
+from sys import setprofile
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -248,3 +250,24 @@ def test_an_answer_that_was_not_kept_is_never_called_the_same_or_another(kept: s
     assert comparison.answer.kind is AnswerKind.UNKNOWN
     assert "cannot be compared" in comparison.verdict
     assert not comparison.same, "who proves that nothing got worse must not get a 0"
+
+
+# -- one run that goes on far longer -----------------------------------------------------------
+
+
+def test_what_ran_in_a_long_run_is_counted_once_and_not_for_every_span() -> None:
+    counted = 0
+
+    def count(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal counted
+        counted += event == "call" and frame.f_code.co_name == "counts_of"
+
+    long = chain(*({"name": "loop", "path": f"loop#{n}", "visit": n} for n in range(1, 400)))
+    setprofile(count)
+    try:
+        comparison = diff_runs(long, chain({"name": "loop", "path": "loop#1"}))
+    finally:
+        setprofile(None)
+    retry = next(each for each in comparison.decisions if each.kind == "retry")
+    assert retry.title == "loop ran 1 time instead of 399"
+    assert 0 < counted <= 2
