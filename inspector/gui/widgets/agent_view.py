@@ -175,6 +175,7 @@ class AgentView(QWidget):
         place = sum(other.turn.number < turn.number for other in self._turns)
         self._turns.insert(place, widget)
         self._column.insertWidget(place, widget)
+        widget.show()  # at once: what is hidden is not laid out
 
     def _make_rest(self) -> None:
         """Make one more turn, and hold what is read where it is."""
@@ -187,7 +188,10 @@ class AgentView(QWidget):
         layout = page.layout() if page is not None else None
         if page is not None and layout is not None:
             layout.activate()
-            page.resize(page.width(), max(page.minimumSizeHint().height(), page.height()))
+            # As the area will do itself a turn of the loop later, when it is seen to move.
+            needed = page.heightForWidth(page.width())
+            page.resize(page.width(), max(needed, self._scroll.viewport().height()))
+            layout.activate()
             bar.setValue(bar.value() + anchor.y() - before)
         QTimer.singleShot(0, self, self._make_rest)
 
