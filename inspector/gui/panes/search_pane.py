@@ -43,12 +43,15 @@ class SearchPane(QWidget):
         self._search.found_changed.connect(self._show_found)
         self._search.busy_changed.connect(lambda _busy: self._say_when_empty())
         self._search.current_changed.connect(self._show_current)
-        theme.changes.changed.connect(self._view.doItemsLayout)
+        theme.changes.changed.connect(self._lay_out)
         self._show_found()
 
     @property
     def view(self) -> QListView:
         return self._view
+
+    def _lay_out(self) -> None:
+        self._view.doItemsLayout()
 
     def _show_found(self) -> None:
         scroll = self._view.verticalScrollBar().value()
