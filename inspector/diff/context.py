@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from inspector.diff.call_ids import alike_but_for_ids
 from inspector.diff.glance import Facts, Glance, loaded
 from inspector.diff.model import Agreement, Decision, DecisionKind, Pair, Severity
-from inspector.diff.said import is_left_out
+from inspector.diff.said import is_left_out, only_there
 from inspector.diff.text import text_diff
 from inspector.diff.values import value_changes
 from inspector.runfile.fingerprint import fingerprint
@@ -254,6 +254,24 @@ class Both:
         if self.right is None:
             return Agreement.LEFT_ONLY
         return Agreement.RIGHT_ONLY if self.left is None else None
+
+    def only(self, did: str, newly: str = "") -> str:
+        """Say that something was done on one side only.
+
+        Args:
+            did: What was done, such as `returned 3 documents`.
+            newly: The same with `{}` for `newly` or `no longer`, where that reads better.
+
+        """
+        before = self.right is None
+        run = (self.context.right if before else self.context.left).run
+        if not run.complete:
+            # A record that ends early does not say that nothing came after it.
+            side = "right" if before else "left"
+            return f"{self.name} {did}, which is not in what was recorded of the {side} run"
+        if newly:
+            return f"{self.name} {newly.format('no longer' if before else 'newly')}"
+        return only_there(self.name, did, before=before)
 
     def compare(
         self, left: Any, right: Any, where: str

@@ -58,7 +58,7 @@ def llms(both: Both) -> Iterator[Decision]:
     words = [None if each is None else _setting_words(each) for each in (left, right)]
     title = f"{both.name} is {words[0] or words[1]}"
     if (agreement := both.one_sided) is not None:
-        title = f"{both.name} was {'no longer' if both.right is None else 'newly'} asked"
+        title = both.only("was asked", "was {} asked")
         yield both.decision(DecisionKind.LLM, title, words, agreement, Severity.MAJOR)
         return
     assert left is not None

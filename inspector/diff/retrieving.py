@@ -14,7 +14,6 @@ from inspector.diff.said import (
     is_vector,
     json_words,
     listed,
-    only_there,
     plural,
     quoted,
     short,
@@ -48,8 +47,7 @@ def _asked(both: Both) -> Decision:
     words = [None if asked is None else _asked_words(asked) for asked in (left, right)]
     title = f"{both.name} was asked {words[0] or words[1]}"
     if (agreement := both.one_sided) is not None:
-        before = both.right is None
-        title = only_there(both.name, f"was asked {words[0] or words[1]}", before=before)
+        title = both.only(f"was asked {words[0] or words[1]}")
         return both.decision(DecisionKind.QUERY, title, words, agreement, Severity.MAJOR)
     assert left is not None
     assert right is not None
@@ -184,8 +182,7 @@ def retrieved(both: Both) -> Iterator[Decision]:
     words = [None if each is None else plural(len(each), "document") for each in (left, right)]
     title = f"{both.name} returned {words[0] or words[1]}"
     if (agreement := both.one_sided) is not None:
-        did = f"returned {words[0] or words[1]}"
-        title = only_there(both.name, did, before=both.right is None)
+        title = both.only(f"returned {words[0] or words[1]}")
         yield both.decision(DecisionKind.DOCUMENTS, title, words, agreement, Severity.MAJOR)
         return
     outputs = [None if span is None else span.outputs for _, span in both.sides]

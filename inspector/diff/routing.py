@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
-from inspector.diff.said import message_text, only_there, quoted, replies_text, value_words
+from inspector.diff.said import message_text, quoted, replies_text, value_words
 from inspector.diff.text import text_diff
 from inspector.runfile.kinds import SpanKind
 from inspector.runfile.value import is_message
@@ -58,8 +58,7 @@ def _routed(both: Both, *, router: bool) -> Iterator[Decision]:
     words = [None if each is None else _route_words(each, declared) for each in taken]
     left, right = taken
     if (agreement := both.one_sided) is not None:
-        did = f"took {words[0] or words[1]}"
-        title = only_there(both.name, did, before=both.right is None)
+        title = both.only(f"took {words[0] or words[1]}")
         yield both.decision(DecisionKind.ROUTE, title, words, agreement, Severity.MAJOR)
     elif left is None or right is None:
         title = f"{both.name}: which way it went was recorded on one side only"
@@ -183,8 +182,7 @@ def verdicts(both: Both) -> Iterator[Decision]:
     title = f"{both.name} said {words[0] or words[1]}"
     left, right = found
     if (agreement := both.one_sided) is not None:
-        did = f"said {words[0] or words[1]}"
-        title = only_there(both.name, did, before=both.right is None)
+        title = both.only(f"said {words[0] or words[1]}")
         yield both.decision(DecisionKind.VALIDATOR, title, words, agreement, Severity.MAJOR)
     elif left is None or right is None:
         yield both.decision(DecisionKind.VALIDATOR, title, words, Agreement.UNKNOWN)

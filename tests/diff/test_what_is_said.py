@@ -9,7 +9,9 @@ import pytest
 from inspector import diff_runs
 from inspector.diff.answer import AnswerKind
 from inspector.diff.model import Agreement, Comparison, Decision
+from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun
+from inspector.runfile.save import to_bytes
 from tests.helpers.span_runs import document, message, run_with
 
 SYSTEM = "haystack.components"
@@ -250,6 +252,18 @@ def test_an_answer_that_was_not_kept_is_never_called_the_same_or_another(kept: s
     assert comparison.answer.kind is AnswerKind.UNKNOWN
     assert "cannot be compared" in comparison.verdict
     assert not comparison.same, "who proves that nothing got worse must not get a 0"
+
+
+def test_a_run_that_was_cut_off_does_not_say_that_nothing_came_after() -> None:
+    whole = chain(ranker(documents=[document(1, "Water at dawn.")]))
+    lines = to_bytes(whole).splitlines(keepends=True)
+    at = next(number for number, line in enumerate(lines) if b'"ranker#1"' in line)
+    cut = load_run(b"".join(lines[:at]))
+    assert not cut.complete
+    title = first(diff_runs(whole, cut)).title
+    assert title == (
+        "ranker returned 1 document, which is not in what was recorded of the right run"
+    )
 
 
 # -- one run that goes on far longer -----------------------------------------------------------
