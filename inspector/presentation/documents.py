@@ -25,7 +25,7 @@ _SOURCES = ("file_path", "source", "url", "file_name", "filename", "path", "link
 _QUERIES = ("query", "question", "queries", "text")
 _DEEPEST = 4
 _MOST_LISTS = 50
-_MOST_PARTS = 10_000
+_MOST_PARTS = 4_000
 _MOST_COMPONENTS = 1_000
 
 _WORD = re.compile(r"\w+")

@@ -22,6 +22,7 @@ from tests.benchmarks import (
     bench_search,
     bench_stepping,
     bench_timeline,
+    bench_values,
     file_size,
     opening,
     planted_causes,
@@ -38,6 +39,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "timeline": bench_timeline.measure,
     "search": bench_search.measure,
     "stepping": bench_stepping.measure,
+    "values": bench_values.measure,
     "replay": bench_replay.measure,
     "diff": lambda quick: [
         row

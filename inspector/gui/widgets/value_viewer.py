@@ -92,13 +92,19 @@ class ValueViewer(QWidget):
         self._bring(self._text)
         self._text.show_text(text)
 
+    @property
+    def current(self) -> QWidget:
+        """What shows the value now."""
+        shown = self._stack.currentWidget()
+        assert shown is not None
+        return shown
+
     def clear(self) -> None:
         self.show_text("")
 
     def set_focus_on_value(self) -> None:
         """Put the focus into what is shown."""
-        if (shown := self._stack.currentWidget()) is not None:
-            shown.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.current.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_either(self, toggle: _Toggle, show: Callable[[], None]) -> None:
         assert self._shown is not None
@@ -133,6 +139,9 @@ class ValueViewer(QWidget):
         self._text.show_written(write, title=title)
 
     def _bring(self, view: QWidget) -> None:
+        if view is not self._text and self.current is self._text:
+            # A long text would go on filling itself in, and stay in memory.
+            self._text.clear()
         self._stack.setCurrentWidget(view)
         self.setFocusProxy(view)
 
