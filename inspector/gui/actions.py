@@ -15,8 +15,8 @@ from inspector.gui.actions_edit import EDIT_ACTIONS
 
 AT_THE_RIGHT = 9  # the group of the toolbar that stands at its other end
 MENUS = {
-    "file": "&File", "copy": "C&opy", "go": "&Go", "view": "&View", "compare": "&Compare",
-    "help": "&Help",
+    "file": "&File", "mark": "&Mark", "copy": "C&opy", "go": "&Go", "view": "&View",
+    "compare": "&Compare", "help": "&Help",
 }  # fmt: skip
 
 
@@ -343,15 +343,23 @@ class Actions(QObject):
 
     def allow(self, *, run: bool, comparison: bool) -> None:
         """Enable what needs an open run or a comparison, where one is in front."""
+        self._allows_run = run
         for spec in ACTIONS:
             if spec.needs_run or spec.needs_comparison:
                 allowed = (spec.needs_run and run) or (spec.needs_comparison and comparison)
                 self._made[spec.id].setEnabled(allowed)
 
-    @staticmethod
-    def why_not(name: str) -> str:
+    def offer_changes(self, undo: str, redo: str) -> None:
+        """Say in the menu what can be taken back and done again; empty words switch it off."""
+        for name, word, what in (("undo", "Undo", undo), ("redo", "Redo", redo)):
+            self._made[name].setText(f"{word} {what.lower()}".rstrip())
+            self._made[name].setEnabled(self._allows_run and bool(what))
+
+    def why_not(self, name: str) -> str:
         """Return why an action that is switched off cannot be done, in a few words."""
         spec = next(spec for spec in ACTIONS if spec.id == name)
+        if self._allows_run and name in ("undo", "redo"):
+            return f"nothing to {name}"
         if spec.needs_run or spec.needs_comparison:
             return "needs an open run" if spec.needs_run else "needs a comparison"
         return "not now"

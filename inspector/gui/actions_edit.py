@@ -4,6 +4,29 @@ from inspector.gui.action_spec import ActionSpec
 
 EDIT_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
+        id="undo", text="Undo", does="notes.undo", menu="mark", keys=("Ctrl+Z",), needs_run=True,
+    ),
+    ActionSpec(
+        id="redo", text="Redo", does="notes.redo", menu="mark", keys=("Ctrl+Shift+Z", "Ctrl+Y"),
+        needs_run=True,
+    ),
+    ActionSpec(
+        id="bookmark", text="Bookmark this span, or not any more", does="notes.bookmark",
+        menu="mark", group=1, keys=("Ctrl+B",), icon="bookmark", needs_run=True,
+    ),
+    ActionSpec(
+        id="note", text="Write a note on this span", does="content.write_note", menu="mark",
+        group=1, keys=("Ctrl+M",), icon="note", needs_run=True,
+    ),
+    ActionSpec(
+        id="next-bookmark", text="Next bookmark or note", does="notes.next_bookmark", menu="mark",
+        group=2, keys=("B", "F2"), needs_run=True,
+    ),
+    ActionSpec(
+        id="previous-bookmark", text="Previous bookmark or note", does="notes.previous_bookmark",
+        menu="mark", group=2, keys=("Shift+B", "Shift+F2"), needs_run=True,
+    ),
+    ActionSpec(
         id="copy-link", text="Copy a link to this place", does="copy.link", menu="copy",
         keys=("Ctrl+Shift+C",), icon="copy", needs_run=True,
     ),

@@ -114,6 +114,7 @@ class _Session:
             self._settings,
             self._memory,
             expecting_runs=bool(wanted.files),
+            notes=self._state / "notes",
         )
         self._guard.caught.connect(self._program.messages.crashed)
         if wanted.compare:

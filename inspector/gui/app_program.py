@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from inspector.gui import theme
 from inspector.gui.controllers.compare_controller import CompareController
+from inspector.gui.controllers.notes_controller import NotesController
 from inspector.gui.controllers.open_controller import OpenController
 from inspector.gui.controllers.play_controller import PlayController
 from inspector.gui.controllers.view_controller import ViewController
@@ -48,7 +49,9 @@ def build(app: QApplication, disk: QSettings, *, expecting_runs: bool = False) -
     settings = SettingsStore(disk)
     memory = Memory(disk)
     theme.apply(app, settings.current.theme, text_scale=settings.current.text_scale)
-    return furnish(app, MainWindow(memory), settings, memory, expecting_runs=expecting_runs)
+    notes = Path(disk.fileName()).parent / "notes"
+    window = MainWindow(memory)
+    return furnish(app, window, settings, memory, expecting_runs=expecting_runs, notes=notes)
 
 
 def furnish(
@@ -58,8 +61,19 @@ def furnish(
     memory: Memory,
     *,
     expecting_runs: bool = False,
+    notes: Path | None = None,
 ) -> Program:
-    """Fill an empty window, and make what stands behind it."""
+    """Fill an empty window, and make what stands behind it.
+
+    Args:
+        app: The application.
+        window: The window, empty.
+        settings: What a person chose.
+        memory: What the window remembers.
+        expecting_runs: Whether runs are about to be opened, so that no start page is made.
+        notes: The folder in which bookmarks and notes are kept; None keeps none.
+
+    """
 
     def dress(chosen: Settings) -> None:
         theme.apply(app, chosen.theme, text_scale=chosen.text_scale)
@@ -79,9 +93,12 @@ def furnish(
     player = PlayController(workspace, settings)
     viewer = ViewController(settings)
     comparer = CompareController(workspace, tasks, messages)
-    parts = Parts(workspace, opener, comparer, walker, player, viewer, settings, memory, messages)
+    noter = NotesController(workspace, messages, notes)
+    parts = Parts(
+        workspace, opener, comparer, walker, player, viewer, noter, settings, memory, messages
+    )
     content = WindowContent(window, parts, expecting_runs=expecting_runs)
-    others: list[QObject] = [memory, comparer, walker, player, viewer]
+    others: list[QObject] = [memory, comparer, walker, player, viewer, noter]
     _call_attendants(workspace, messages, others)
     return Program(window, content, workspace, opener, comparer, settings, messages, tasks, others)
 

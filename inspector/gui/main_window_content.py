@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 from inspector.gui import theme
 from inspector.gui.actions import ACTIONS, MENUS, Actions, keys_words
 from inspector.gui.controllers.compare_controller import CompareController
+from inspector.gui.controllers.notes_controller import NotesController
 from inspector.gui.controllers.open_controller import OpenController, Source
 from inspector.gui.controllers.play_controller import PlayController
 from inspector.gui.controllers.search_controller import SearchController
@@ -47,6 +48,7 @@ class Parts(NamedTuple):
     walker: WalkController
     player: PlayController
     viewer: ViewController
+    noter: NotesController
     settings: SettingsStore
     memory: Memory
     messages: Messages
@@ -92,6 +94,7 @@ class WindowContent(QObject):
             "search": self._searcher,
             "graph": self._graph_moves,
             "palette": self._palette,
+            "notes": parts.noter,
             "copy": CopyMoves(lambda: self._tabs.current_window, self),
         }
         self._actions = Actions(owners, window)
@@ -189,6 +192,10 @@ class WindowContent(QObject):
         if window := self._tabs.current_window:
             window.span_pane.toggle_difference()
 
+    def write_note(self) -> None:
+        """Put the caret where a note on the selected span is written."""
+        self._show_pane("notes")
+
     def leave_range(self) -> None:
         """Go back to the range before, in the end to the whole run."""
         if current := self._parts.workspace.current:
@@ -258,6 +265,8 @@ class WindowContent(QObject):
         parts.walker.ended.connect(self._on_walk_ended)
         parts.comparer.ended.connect(self._on_walk_ended)
         parts.walker.arrived.connect(self._on_walk_ended)
+        parts.noter.said.connect(self._on_walk_ended)
+        parts.noter.changeable.connect(self._actions.offer_changes)
         parts.messages.error_shown.connect(self._on_message)
         parts.messages.notice_shown.connect(self._on_message)
         parts.messages.crash_reported.connect(self._on_crash)
@@ -297,6 +306,7 @@ class WindowContent(QObject):
         there_is_a_run = is_seen and workspace.current is not None
         there_is_a_comparison = is_seen and workspace.current_comparison is not None
         self._actions.allow(run=there_is_a_run, comparison=there_is_a_comparison)
+        self._parts.noter.tell()
         for action in self._pane_actions:
             action.setEnabled(there_is_a_run)
 

@@ -13,6 +13,9 @@ ROW_ROLE = SPAN_ID_ROLE + 1
 MATCH_ROLE = SPAN_ID_ROLE + 2
 """How a row stands to a search: a `Match`; `None` where nothing is searched for."""
 
+MARK_ROLE = SPAN_ID_ROLE + 3
+"""What a person left at the row's span: a `Mark`; `None` where there is nothing."""
+
 
 class Match(IntEnum):
     """How a row stands to what is searched for."""

@@ -1,12 +1,14 @@
 """A run as a tree for Qt."""
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from inspector.gui.models.roles import MATCH_ROLE, ROW_ROLE, SPAN_ID_ROLE, Match
+from inspector.gui.models.roles import MARK_ROLE, MATCH_ROLE, ROW_ROLE, SPAN_ID_ROLE, Match
 from inspector.gui.tips import tip
+from inspector.presentation.notes import Mark
 from inspector.presentation.run_tree import ROOT, Key, RunTree
 from inspector.presentation.tree_row import TreeRow, tree_row
 from inspector.runfile.model import PipelineRun
@@ -43,6 +45,7 @@ class SpanTreeModel(QAbstractItemModel):
         self._texts: dict[int, TreeRow] = {}
         self._matched: bytes | None = None
         self._only_matched = False
+        self._marks: Mapping[str, Mark] = {}
 
     @property
     def tree(self) -> RunTree:
@@ -64,6 +67,10 @@ class SpanTreeModel(QAbstractItemModel):
         """Take note of which rows of the table a search found; the view has to be painted anew."""
         self._matched = matched
         self._only_matched = only
+
+    def show_marks(self, marks: Mapping[str, Mark]) -> None:
+        """Take note of what a person left at spans; the view has to be painted anew."""
+        self._marks = marks
 
     def index_of(self, span_id: str) -> QModelIndex:
         """Return where a span stands; an invalid index where it is not shown."""
@@ -125,7 +132,9 @@ class SpanTreeModel(QAbstractItemModel):
                 return self._row(index).tokens
             case Qt.ItemDataRole.AccessibleTextRole, Column.NAME:
                 found = ", found" if self._match(index) is Match.FOUND else ""
-                return f"{self._row(index).spoken}{found}"
+                mark = self._mark(index)
+                left = f", {mark.spoken}" if mark else ""
+                return f"{self._row(index).spoken}{found}{left}"
             case Qt.ItemDataRole.ToolTipRole, Column.NAME:
                 return tip(self._row(index).spoken)
             case Qt.ItemDataRole.TextAlignmentRole, Column.DURATION | Column.TOKENS:
@@ -136,6 +145,8 @@ class SpanTreeModel(QAbstractItemModel):
                 return self.span_id(index)
             case role, _ if role == MATCH_ROLE:
                 return self._match(index)
+            case role, _ if role == MARK_ROLE:
+                return self._mark(index)
         return None
 
     def headerData(
@@ -151,6 +162,11 @@ class SpanTreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and section >= Column.DURATION:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
+
+    def _mark(self, index: AnyIndex) -> Mark | None:
+        # A row that gathers several spans bears no mark of one of them.
+        row = self._tree.row(index.internalId()) if self._marks else None
+        return None if row is None else self._marks.get(self._run.table.id(row))
 
     def _match(self, index: AnyIndex) -> Match | None:
         matched = self._matched

@@ -1,19 +1,23 @@
 """The timeline in rows: the same spans for those who read or listen instead of look."""
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from inspector.gui.models.roles import SPAN_ID_ROLE
+from inspector.presentation.notes import Mark
 from inspector.presentation.outline import span_label
-from inspector.presentation.words import duration_words, kind_words, status_words
+from inspector.presentation.visible import one_line
+from inspector.presentation.words import duration_words, elided, kind_words, status_words
 from inspector.runfile.model import PipelineRun
 from inspector.runfile.table import NO_END, NO_PARENT
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 _NOWHERE = QModelIndex()
+_LONGEST = 200
 
 
 class Column(IntEnum):
@@ -25,6 +29,7 @@ class Column(IntEnum):
     TOOK = 3
     STATUS = 4
     INSIDE = 5
+    MARK = 6
 
 
 _TITLES = {
@@ -34,6 +39,7 @@ _TITLES = {
     Column.TOOK: "Took",
     Column.STATUS: "State",
     Column.INSIDE: "Inside",
+    Column.MARK: "Bookmark or note",
 }
 _FIGURES = (Column.BEGAN, Column.TOOK)
 
@@ -45,6 +51,7 @@ class TimelineTableModel(QAbstractTableModel):
         super().__init__(parent)
         self._run = run
         self._rows: range | list[int] = range(len(run.table))
+        self._marks: Mapping[str, Mark] = {}
 
     def show(self, run: PipelineRun, bounds: tuple[int, int] | None) -> None:
         """Show another value of the run, or another stretch of its time."""
@@ -61,6 +68,13 @@ class TimelineTableModel(QAbstractTableModel):
                 if start <= high and (end == NO_END or end >= low)
             ]
         self.endResetModel()
+
+    def show_marks(self, marks: Mapping[str, Mark]) -> None:
+        """Show what a person left at spans."""
+        self._marks = marks
+        if self._rows:
+            last = self.index(len(self._rows) - 1, Column.MARK)
+            self.dataChanged.emit(self.index(0, Column.MARK), last)
 
     def index_of(self, span_id: str) -> QModelIndex:
         """Return where a span stands; an invalid index where it is not shown."""
@@ -108,6 +122,9 @@ class TimelineTableModel(QAbstractTableModel):
                 return duration_words(table.duration_ns(row))
             case Column.STATUS:
                 return status_words(table.status_of(row))
+            case Column.MARK:
+                mark = self._marks.get(table.id(row))
+                return "" if mark is None else elided(one_line(mark.note) or mark.spoken, _LONGEST)
             case Column.INSIDE:
                 parent = table.parent_row[row]
                 return "" if parent == NO_PARENT else span_label(self._run, parent)

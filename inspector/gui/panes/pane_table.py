@@ -74,6 +74,18 @@ def _search(open_run: OpenRun) -> QWidget:
     return SearchPane(open_run)
 
 
+def _notes(open_run: OpenRun) -> QWidget:
+    from inspector.gui.panes.notes_pane import NotesPane
+
+    return NotesPane(open_run)
+
+
+def _spans(open_run: OpenRun) -> QWidget:
+    from inspector.gui.panes.spans_table_pane import SpansTablePane
+
+    return SpansTablePane(open_run)
+
+
 def load_first() -> None:
     """Import what is needed to show of a run what is shown first."""
     from inspector.gui.panes import run_window, tree_pane  # noqa: F401 - kept by Python
@@ -99,4 +111,6 @@ PANES: tuple[PaneSpec, ...] = (
     PaneSpec("findings", "Findings", "Ctrl+6", RIGHT, _findings),
     PaneSpec("cost", "Cost", "Ctrl+7", RIGHT, _cost),
     PaneSpec("search", "Results", "Ctrl+8", LEFT, _search),
+    PaneSpec("notes", "Notes", "Ctrl+9", RIGHT, _notes),
+    PaneSpec("spans", "Spans", "Ctrl+Shift+1", LEFT, _spans),
 )

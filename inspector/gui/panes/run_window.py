@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from inspector.gui.widgets.timeline_canvas import TimelineCanvas
     from inspector.runfile.model import PipelineRun
 
-_LAYOUT_VERSION = 2  # with the graph
+_LAYOUT_VERSION = 3  # with the notes
 _SIZES_ARE_OURS, _SIZES_ARE_CHOSEN = b"ours ", b"moved"
 _FIGURES_AFTER_MS = 150
 _NEXT_PANE_AFTER_MS = 12  # Qt paints up to 5 ms after it was asked to
@@ -168,9 +168,9 @@ class RunWindow(QWidget):
             dock.setFloating(False)
             host.addDockWidget(spec.area, dock)
             dock.show()
-        for key in ("findings", "cost", "info"):
+        for key in ("findings", "cost", "notes", "info"):
             host.tabifyDockWidget(host.dock("span"), host.dock(key))
-        for key in ("graph", "search"):
+        for key in ("graph", "search", "spans"):
             host.tabifyDockWidget(host.dock("tree"), host.dock(key))
         host.dock("span").raise_()
         host.dock("tree").raise_()

@@ -54,7 +54,9 @@ class TreePane(QWidget):
         open_run.run_changed.connect(self._on_changed)
         open_run.search.found_changed.connect(self._on_found)
         open_run.search.filter_changed.connect(self._on_found)
+        open_run.notes.changed.connect(self._show_marks)
         theme.changes.changed.connect(self._lay_out_columns)
+        self._show_marks()
         self._say_when_empty()
 
     @property
@@ -86,6 +88,10 @@ class TreePane(QWidget):
 
     def _on_collapsed(self, index: QModelIndex) -> None:
         self._opened.discard(self._model.key(index))
+
+    def _show_marks(self) -> None:
+        self._model.show_marks(self._open_run.notes.marks)
+        self._view.viewport().update()
 
     def _on_found(self) -> None:
         search = self._open_run.search

@@ -5,8 +5,9 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from inspector.gui import theme
-from inspector.gui.models.roles import MATCH_ROLE, ROW_ROLE, Match
+from inspector.gui.models.roles import MARK_ROLE, MATCH_ROLE, ROW_ROLE, Match
 from inspector.gui.models.span_tree_model import Column
+from inspector.presentation.notes import Mark
 from inspector.presentation.tree_row import TreeRow
 from inspector.runfile.kinds import SpanStatus
 
@@ -39,7 +40,7 @@ class SpanDelegate(QStyledItemDelegate):
         place: QRect = option.rect.adjusted(theme.GRID_PX, 0, -theme.GRID_PX, 0)
         match index.column():
             case Column.NAME:
-                _paint_name(painter, place, row, index.data(MATCH_ROLE))
+                _paint_name(painter, place, row, index.data(MATCH_ROLE), index.data(MARK_ROLE))
             case Column.SHARE:
                 _paint_share(painter, place, row)
             case Column.DURATION:
@@ -56,7 +57,9 @@ class SpanDelegate(QStyledItemDelegate):
             painter.fillRect(option.rect, tokens.hover)
 
 
-def _paint_name(painter: QPainter, place: QRect, row: TreeRow, match: Match | None) -> None:
+def _paint_name(
+    painter: QPainter, place: QRect, row: TreeRow, match: Match | None, mark: Mark | None
+) -> None:
     tokens = theme.current()
     size = theme.ICON_PX
     colour = tokens.name_for_kind(row.kind, row.role)
@@ -74,6 +77,11 @@ def _paint_name(painter: QPainter, place: QRect, row: TreeRow, match: Match | No
         # Something below went wrong and was dealt with: quieter than a failure.
         right -= size
         _paint_dot(painter, QPoint(right + size // 2, place.center().y() + 1), tokens.failed)
+        right -= theme.GRID_PX
+    if mark is not None:
+        right -= size
+        icon = "bookmark" if mark.bookmarked else "note"
+        painter.drawPixmap(right, top, theme.pixmap(icon, "accent", size))
         right -= theme.GRID_PX
     failed = row.status is SpanStatus.FAILED
     font = theme.font()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.workspace.playhead import Playhead
 from inspector.gui.workspace.run_findings import RunFindings
+from inspector.gui.workspace.run_notes import RunNotes
 from inspector.gui.workspace.run_pricing import RunPricing
 from inspector.gui.workspace.run_searching import RunSearching
 from inspector.gui.workspace.selection import RunSelection
@@ -85,6 +86,7 @@ class OpenRun(QObject):
         self.findings = RunFindings(self)
         self.pricing = RunPricing(self)
         self.search = RunSearching(self)
+        self.notes = RunNotes(self)
 
     @property
     def run(self) -> "PipelineRun":
@@ -126,4 +128,5 @@ class OpenRun(QObject):
 
     def close(self) -> None:
         """Stop the work that was started for this run."""
+        self.notes.close()
         self.tasks.close()

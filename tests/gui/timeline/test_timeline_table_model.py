@@ -35,12 +35,12 @@ def test_the_model_keeps_qts_rules(model: TimelineTableModel, qtmodeltester: Mod
 
 def test_the_timeline_can_be_read_row_by_row(model: TimelineTableModel) -> None:
     assert lines(model)[:6] == [
-        "pipeline | Pipeline | 0 ns | 1.00 s | completed | ",
-        "retriever | Component | 10 ms | 50 ms | completed | pipeline",
-        "agent | Agent | 100 ms | 900 ms | completed | pipeline",
-        "step 0 | Agent step | 100 ms | 400 ms | completed | agent",
-        "llm | LLM call | 100 ms | 200 ms | completed | step 0",
-        "search | Tool call | 300 ms | 150 ms | failed | step 0",
+        "pipeline | Pipeline | 0 ns | 1.00 s | completed |  | ",
+        "retriever | Component | 10 ms | 50 ms | completed | pipeline | ",
+        "agent | Agent | 100 ms | 900 ms | completed | pipeline | ",
+        "step 0 | Agent step | 100 ms | 400 ms | completed | agent | ",
+        "llm | LLM call | 100 ms | 200 ms | completed | step 0 | ",
+        "search | Tool call | 300 ms | 150 ms | failed | step 0 | ",
     ]
 
 

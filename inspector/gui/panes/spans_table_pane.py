@@ -1,0 +1,70 @@
+"""The timeline in rows, for those who read or listen instead of look."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QVBoxLayout, QWidget
+
+from inspector.gui import theme
+from inspector.gui.models.timeline_table_model import Column, TimelineTableModel
+from inspector.gui.panes.follow_selection import FollowSelection
+from inspector.gui.workspace.open_run import OpenRun
+
+_WIDTHS = {Column.NAME: 22, Column.KIND: 12, Column.BEGAN: 11, Column.TOOK: 11, Column.STATUS: 12}
+_ICON_COLUMN_PX = 8
+
+
+class SpansTablePane(QWidget):
+    """Lists what the timeline draws: when each span began, how long it took, how it ended."""
+
+    def __init__(self, open_run: OpenRun, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._open_run = open_run
+        self._model = TimelineTableModel(open_run.run, self)
+        self._view = _view()
+        self._view.setModel(self._model)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._view)
+        self.setFocusProxy(self._view)
+        self._follow = FollowSelection(self._view, self._model, open_run.selection)
+        open_run.range.changed.connect(self._show)
+        open_run.run_changed.connect(self._show)
+        open_run.notes.changed.connect(self._show_marks)
+        theme.changes.changed.connect(self._lay_out_columns)
+        self._show_marks()
+        self._show()
+        self._lay_out_columns()
+
+    @property
+    def view(self) -> QTreeView:
+        return self._view
+
+    def _show(self) -> None:
+        scrolled = self._view.verticalScrollBar().value()
+        self._model.show(self._open_run.run, self._open_run.range.bounds)
+        self._follow.show_selected(self._open_run.selection.span_id)
+        self._view.verticalScrollBar().setValue(scrolled)
+
+    def _show_marks(self) -> None:
+        self._model.show_marks(self._open_run.notes.marks)
+
+    def _lay_out_columns(self) -> None:
+        letter = self._view.fontMetrics().averageCharWidth()
+        for column, letters in _WIDTHS.items():
+            self._view.header().resizeSection(column, letters * letter + _ICON_COLUMN_PX)
+
+
+def _view() -> QTreeView:
+    # A tree without branches: rows of one height are laid out without looking at each.
+    view = QTreeView()
+    view.setAccessibleName("Spans in the order in which they began")
+    view.setRootIsDecorated(False)
+    view.setUniformRowHeights(True)
+    view.setAllColumnsShowFocus(True)
+    view.setFrameShape(QTreeView.Shape.NoFrame)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    view.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+    view.header().setSectionsMovable(False)
+    theme.dress_rows(view)
+    return view
