@@ -92,7 +92,8 @@ def records_of(value: Any) -> Records | None:
     for item in sample:
         for name, part in entries_in(item):
             # What is nothing everywhere takes up room for nothing.
-            names[name] = names.get(name, 0) + (part is not None)
+            says = part is not None and (bool(part) or not isinstance(part, Mapping | list))
+            names[name] = names.get(name, 0) + says
     shown = [name for name, filled in names.items() if filled]
     often = [name for name in shown if 2 * _times(name, sample) > len(sample)]
     if not often or 2 * len(often) < len(shown):

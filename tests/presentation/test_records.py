@@ -87,3 +87,7 @@ def test_a_long_list_shows_its_first_rows_and_knows_how_many_there_are():
 def test_huge_numbers_do_not_break_sorting():
     table = records_of([{"n": 10**400}, {"n": 1}, {"n": -(10**200)}])
     assert sorted(table.order(0, downwards=False)) == [0, 1, 2]
+
+
+def test_a_field_that_holds_an_empty_collection_everywhere_has_no_column():
+    assert records_of([{"a": 0, "meta": {}}, {"a": "", "meta": []}]).columns == ("a",)

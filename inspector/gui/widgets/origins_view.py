@@ -10,12 +10,11 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
     QSizePolicy,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -26,6 +25,7 @@ from inspector.gui import theme
 from inspector.gui.models.origins_model import CANDIDATE_ROLE, OriginsModel
 from inspector.gui.widgets.labels import ElidedWords, Words
 from inspector.gui.widgets.plain import Hairline, IconButton, LinkButton, PanelGround
+from inspector.gui.widgets.row_paint import paint_ground
 from inspector.presentation.provenance_answer import Answer, Candidate, Link, link_words
 from inspector.presentation.visible import one_line
 
@@ -173,10 +173,7 @@ class _OriginDelegate(QStyledItemDelegate):
             return
         tokens = theme.current()
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, tokens.hover)
+        paint_ground(painter, option)
         place: QRect = option.rect.adjusted(theme.GAP_PX, 3, -theme.GAP_PX, -3)
         _paint_way(painter, place, each.link)
         left = place.left() + _LINE_PX + theme.GAP_PX
@@ -200,16 +197,18 @@ def _paint_place(painter: QPainter, place: QRect, each: Candidate) -> None:
     strong = theme.monospace()
     strong.setWeight(strong.Weight.DemiBold)
     left = place.left()
-    for text, look, ink in (
-        (each.title, strong, tokens.text),
-        (each.path, font, tokens.accent),
-        (each.preview, font, tokens.secondary),
+    right, middle = Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideMiddle
+    for text, look, ink, elide in (
+        (each.title, strong, tokens.text, right),
+        # The end of a path says most.
+        (each.path, font, tokens.accent, middle),
+        (each.preview, font, tokens.secondary, right),
     ):
         room = place.right() - left
         metrics = QFontMetrics(look)
         if not text or room < 4 * metrics.averageCharWidth():
             break
-        shown = metrics.elidedText(one_line(text), Qt.TextElideMode.ElideRight, room)
+        shown = metrics.elidedText(one_line(text), elide, room)
         painter.setFont(look)
         painter.setPen(ink)
         painter.drawText(QRect(left, place.top(), room, place.height()), _LEFT, shown)

@@ -118,6 +118,7 @@ class ValueView(QWidget):
             return False
         if index != self._tree.currentIndex().siblingAtColumn(0):
             self._tree.setCurrentIndex(index)
+        self._tree.make_room_for(index)
         return True
 
     @property
@@ -276,6 +277,19 @@ class _ValueTree(QTreeView):
         widest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
         self._fitted_px = min(max(widest + 3 * self.indentation(), 100), 260)
         self.header().resizeSection(Column.NAME, self._fitted_px)
+
+    def make_room_for(self, index: QModelIndex) -> None:
+        """Widen the names for one that stands deep inside, up to half of the room there is."""
+        if self._sized_by_hand:
+            return
+        depth, above = 1, index.parent()
+        while above.isValid():
+            depth, above = depth + 1, above.parent()
+        words = self.fontMetrics().horizontalAdvance(str(index.data())) + theme.GAP_PX
+        wanted = min(depth * self.indentation() + words, self.viewport().width() // 2)
+        if wanted > self.header().sectionSize(Column.NAME):
+            self._fitted_px = wanted
+            self.header().resizeSection(Column.NAME, wanted)
 
     def _on_section_resized(self, section: int, _before: int, after: int) -> None:
         if section == Column.NAME and after != self._fitted_px:
