@@ -1,5 +1,7 @@
 """Fixtures that tests of every layer may ask for."""
 
+import asyncio
+import inspect
 import os
 from collections.abc import Iterator
 
@@ -17,3 +19,13 @@ def openai_server() -> Iterator[OpenAIServer]:
     """Yield a local OpenAI that echoes; set `.script` to make it say something else."""
     with OpenAIServer() as server:
         yield server
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine on an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    wanted = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
+    return True
