@@ -68,6 +68,7 @@ class ValueGraph:
         self._run = run
         self._links: dict[Key, list[_Link]] = {}
         self._lengths: dict[str, int] = {}
+        self._before: dict[str, str] = {}  # lists, by the digests of those that continue them
         self._count = 0
         self.tool_rows: dict[str, int] = {}
         self.is_whole = self._read(cancelled)
@@ -143,6 +144,9 @@ class ValueGraph:
             if at >= first:
                 items = items if isinstance(items, list) else []
                 return items[at - first] if at - first < len(items) else None
+            # A conversation has thousands of links: those between are not decoded.
+            while (further := self._before.get(before)) and at < self._length(further):
+                before = further
             node = self._value(before)
         items = items_in(node)
         if items is not None:
@@ -226,6 +230,7 @@ class ValueGraph:
         items = items if isinstance(items, list) else []
         if not path and isinstance(holder, str):
             self._lengths[holder] = first + len(items)
+            self._before[holder] = before
         for at, item in enumerate(items, first):
             self._node(item, holder, f"{path}[{at}]", depth + 1)
 

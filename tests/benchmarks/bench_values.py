@@ -73,15 +73,15 @@ def _provenance() -> list[Row]:
     run = load_run(agent_file(3_333, seed=1), use_cache=False)
     asking = Provenance(run)
     llm = next(span for span in reversed(run.spans) if span.name == "llm")
-    began = time.perf_counter()
+    began = time.process_time()
     asking.where_from(llm.id, "inputs.messages[1]")
-    first = time.perf_counter() - began
-    began = time.perf_counter()
+    first = time.process_time() - began
+    began = time.process_time()
     answer = asking.where_from(llm.id, "inputs.messages[3]")
-    again = time.perf_counter() - began
+    again = time.process_time() - began
     assert answer.candidates
     return [
-        limit(f"{len(run.spans):,} spans, where a value came from, asked first", first, 2.0, "s"),
+        limit(f"{len(run.spans):,} spans, where a value came from, processor", first, 2.0, "s"),
         limit("  asked again", again * 1e3, 50.0, "ms"),
     ]
 
