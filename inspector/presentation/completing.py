@@ -9,7 +9,7 @@ from inspector.presentation.query import ALIASES, KEYS, Sort, quoted_value
 from inspector.presentation.query_parser import Token, tokens_of
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import kind_words, status_words
-from inspector.runfile.kinds import KINDS, STATUSES
+from inspector.runfile.kinds import KIND_CODE, KINDS, STATUSES, SpanKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -50,9 +50,10 @@ class Vocabulary(NamedTuple):
 def vocabulary_of(search: RunSearch) -> Vocabulary:
     """Return the words of a run; types and models only once its records were read."""
     table, columns = search.run.table, search.columns
+    kinds = {*table.kind, *([KIND_CODE[SpanKind.LLM]] if columns.llm_calls else [])}
     return Vocabulary(
         {
-            "kind": tuple(str(KINDS[code]) for code in sorted(set(table.kind))),
+            "kind": tuple(str(KINDS[code]) for code in sorted(kinds)),
             "status": tuple(str(STATUSES[code]) for code in sorted(set(table.status))),
             "name": tuple(sorted(filter(None, columns.names()), key=folded)),
             "type": tuple(sorted(columns.types(), key=folded)),

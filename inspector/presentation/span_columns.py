@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from inspector.presentation.llm_calls import llm_flags
 from inspector.presentation.needle import Needle
 from inspector.presentation.outline import total_tokens
 from inspector.presentation.query import Holds, Is, Within
@@ -128,6 +129,8 @@ class SpanColumns:
         """Return the rows of which a part is so; None where the table does not say."""
         table = self._run.table
         match part:
+            case Is("kind", "llm"):
+                return self.llm_calls
             case Is("kind", word):
                 return self._equal(table.kind, KIND_CODE[word])
             case Is("status", word):
@@ -142,6 +145,11 @@ class SpanColumns:
                 low, high = _bounds(part)
                 return mask_of([low <= took <= high for took in self._durations])
         return None
+
+    @cached_property
+    def llm_calls(self) -> Mask:
+        """Return the rows that are calls of an LLM, a generator in a pipeline among them."""
+        return mask_of(llm_flags(self._run))
 
     @cached_property
     def _durations(self) -> array[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from inspector.presentation.llm_calls import llm_flags
 from inspector.presentation.outline import error_sentence, span_label
 from inspector.presentation.words import (
     UNKNOWN,
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 
 _FEW_SPANS = 2_000
 _ORDER = ("llm", "tool", "tokens", "cost", "budget", "failed", "findings", "problems")
-_LLM, _TOOL = KIND_CODE[SpanKind.LLM], KIND_CODE[SpanKind.TOOL]
-_COMPONENT = KIND_CODE[SpanKind.COMPONENT]
+_TOOL = KIND_CODE[SpanKind.TOOL]
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
 
 
@@ -126,19 +126,7 @@ def _ending(run: PipelineRun) -> str:
 
 
 def _calls(run: PipelineRun) -> list[Fact]:
-    table = run.table
-    llm = tools = 0
-    speaks: dict[int, bool] = {}
-    for row, (kind, name) in enumerate(zip(table.kind, table.name_code, strict=True)):
-        if kind == _LLM:
-            llm += 1
-        elif kind == _TOOL:
-            tools += 1
-        elif kind == _COMPONENT:
-            # A generator that stands in a pipeline by itself is one call a visit.
-            if name not in speaks:
-                speaks[name] = run.spans[row].role == "llm"
-            llm += speaks[name]
+    llm, tools = sum(llm_flags(run)), run.table.kind.count(_TOOL)
     facts = []
     if llm:
         facts.append(Fact("llm", plural(llm, "LLM call")))

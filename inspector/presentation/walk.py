@@ -12,7 +12,7 @@ from inspector.runfile.kinds import KIND_CODE, SpanKind
 from inspector.runfile.table import NO_PARENT, SpanTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _STEP = KIND_CODE[SpanKind.STEP]
 _NONE = NO_PARENT
@@ -26,8 +26,19 @@ class Walk:
     says that there is nothing in that direction.
     """
 
-    def __init__(self, table: SpanTable) -> None:
+    def __init__(
+        self, table: SpanTable, llm_flags: Callable[[], Sequence[int]] | None = None
+    ) -> None:
+        """Walk through a table.
+
+        Args:
+            table: The spans of a run.
+            llm_flags: Says of each row, with 1, that it is a call of an LLM, which a component
+                can be as well; asked at most once. Without it those are spans of that kind.
+
+        """
         self._table = table
+        self._llm_flags = llm_flags
         self._count = len(table)
 
     @property
@@ -216,9 +227,13 @@ class Walk:
     def _positions_of_kind(self, kind: str) -> Sequence[int]:
         code = KIND_CODE[kind]
         if code not in self._kind_positions:
-            kinds = self._table.kind
+            column: Sequence[int] = self._table.kind
+            if kind == SpanKind.LLM and self._llm_flags is not None:
+                column, code_there = self._llm_flags(), 1
+            else:
+                code_there = code
             self._kind_positions[code] = array(
-                "i", [place for place, row in enumerate(self.order) if kinds[row] == code]
+                "i", [place for place, row in enumerate(self.order) if column[row] == code_there]
             )
         return self._kind_positions[code]
 

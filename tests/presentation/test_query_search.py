@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.presentation.llm_calls import llm_flags
 from inspector.presentation.needle import Needle, folded
 from inspector.presentation.query_parser import parse_query
 from inspector.presentation.search import RunSearch
@@ -180,3 +181,25 @@ def test_looking_into_the_bytes_finds_what_looking_into_the_value_does(wanted, t
         assert needle.stands_in_json(raw) == (
             expected or needle.stands_in("q" if b'"q"' in raw else "x")
         )
+
+
+def test_a_generator_in_a_pipeline_is_an_llm_call_like_one_of_an_agent() -> None:
+    run = run_with(
+        {"name": "asker", "kind": "component", "role": "llm"},
+        {"name": "ranker", "kind": "component", "role": "ranking"},
+        {"name": "llm", "kind": "llm", "role": "llm"},
+        {"name": "asker", "kind": "component", "role": "llm", "visit": 2},
+    )
+    assert ids(run, "kind:llm") == "s1 s3 s4"
+    assert ids(run, "kind:component") == "s1 s2 s4"
+    assert list(llm_flags(run)) == [1, 0, 1, 1]
+
+
+def test_of_a_great_many_components_those_that_ask_an_llm_are_found() -> None:
+    run = run_with(
+        *(
+            {"name": f"part{number}", "kind": "component", "role": "llm" if number % 3 else "other"}
+            for number in range(900)
+        )
+    )
+    assert list(llm_flags(run)) == [int(number % 3 > 0) for number in range(900)]

@@ -1,6 +1,7 @@
 """Steps through the current run."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -150,9 +151,10 @@ class WalkController(QObject):
     def _walk_of(self, open_run: OpenRun) -> "Walk":
         if self._walk is None or self._table is not open_run.run.table:
             self._table = open_run.run.table
+            from inspector.presentation.llm_calls import llm_flags
             from inspector.presentation.walk import Walk
 
-            self._walk = Walk(open_run.run.table)
+            self._walk = Walk(open_run.run.table, partial(llm_flags, open_run.run))
         return self._walk
 
 

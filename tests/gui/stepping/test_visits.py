@@ -10,6 +10,8 @@ from inspector.gui.app_program import Program
 from inspector.gui.widgets.difference_view import DifferenceView
 from inspector.gui.widgets.visits_bar import VisitsBar
 from inspector.gui.workspace.open_run import OpenRun
+from inspector.presentation.examples import bundled_examples
+from tests.gui.conftest import open_file
 from tests.gui.stepping.conftest import Press
 
 LEFT = Qt.MouseButton.LeftButton
@@ -114,3 +116,13 @@ def test_shift_with_a_letter_shows_nothing(
     settle(program)
     assert difference(program) is None
     QTest.keyRelease(tree, Qt.Key.Key_Shift)
+
+
+def test_m_goes_to_the_generator_of_a_pipeline_as_the_verdict_counts_it(
+    program: Program, press: Press, qtbot: QtBot
+) -> None:
+    path = next(one.path for one in bundled_examples() if one.path.name == "rag-answer.run.json")
+    run = open_file(program, path, qtbot)
+    press(Qt.Key.Key_M)
+    assert run.selection.span_id is not None
+    assert run.run.span(run.selection.span_id).path == "llm#1"
