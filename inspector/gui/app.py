@@ -123,6 +123,9 @@ class _Session:
             self._program.opener.open(wanted.files, at=wanted.at, field=wanted.field)
             # A worker reads the file; this thread may as well get ready to show it.
             QTimer.singleShot(0, self._window, load_first)
+        elif not _is_running(self._state):
+            # Another window has them open, or will bring them back itself.
+            self._program.session.restore()
         # Nobody waits for these, and listening loads Qt's network library.
         QTimer.singleShot(_LISTEN_AFTER_MS, self._window, self._finish)
 
@@ -150,6 +153,13 @@ def _is_taken_over(state: Path, wanted: Wanted) -> bool:
 
     name = server_name(state)
     return may_be_running(name) and hand_over(name, wanted.files, wanted.at, wanted.field)
+
+
+def _is_running(state: Path) -> bool:
+    from inspector.gui.single_instance import hand_over, may_be_running, server_name
+
+    name = server_name(state)
+    return may_be_running(name) and hand_over(name, (), None)
 
 
 def _wanted(paths: Sequence[str], at: str | None, field: str | None, compare: bool) -> Wanted:

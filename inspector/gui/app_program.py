@@ -11,6 +11,7 @@ from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.notes_controller import NotesController
 from inspector.gui.controllers.open_controller import OpenController
 from inspector.gui.controllers.play_controller import PlayController
+from inspector.gui.controllers.session_controller import SessionController
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
 from inspector.gui.main_window import MainWindow
@@ -36,6 +37,7 @@ class Program(NamedTuple):
     messages: Messages
     tasks: TaskRunner
     others: list[QObject]
+    session: SessionController
 
     def close(self) -> None:
         """Let go of everything that has a thread."""
@@ -100,7 +102,11 @@ def furnish(
     content = WindowContent(window, parts, expecting_runs=expecting_runs)
     others: list[QObject] = [memory, comparer, walker, player, viewer, noter]
     _call_attendants(workspace, messages, others)
-    return Program(window, content, workspace, opener, comparer, settings, messages, tasks, others)
+    session = SessionController(workspace, opener, comparer, settings, memory, messages)
+    window.closing.connect(session.keep)
+    return Program(
+        window, content, workspace, opener, comparer, settings, messages, tasks, others, session
+    )
 
 
 def _call_attendants(workspace: Workspace, messages: Messages, others: list[QObject]) -> None:

@@ -26,6 +26,7 @@ class Settings(NamedTuple):
     text_scale: float = 1.0
     reduce_motion: bool = False
     reuse_window: bool = True
+    restore_tabs: bool = True
 
 
 SMALLEST_TEXT, LARGEST_TEXT = 0.75, 2.0
@@ -102,8 +103,20 @@ class Memory(QObject):
         self._keep_recent([one for one in self.recent_files if one != path])
 
     def forget_files(self) -> None:
-        """Forget every recent file."""
+        """Forget every recent file, and which of them were open."""
         self._keep_recent([])
+        self.keep_tabs([])
+
+    @property
+    def tabs(self) -> list[Any]:
+        """What was open when the window was closed, as it was stored."""
+        return _list(self._disk.value("tabs"))
+
+    def keep_tabs(self, tabs: list[dict[str, Any]]) -> None:
+        """Remember what is open."""
+        import json
+
+        self._disk.setValue("tabs", json.dumps(tabs))
 
     @property
     def searches(self) -> tuple[str, ...]:

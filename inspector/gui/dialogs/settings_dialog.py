@@ -40,6 +40,7 @@ class SettingsDialog(QDialog):
             self._size.addItem(f"{100 * size:g} %", size)
         self._motion = QCheckBox("Show no movement")
         self._reuse = QCheckBox("Open files in the window that is already there")
+        self._tabs = QCheckBox("Open what was open when the window was closed")
 
         form = QFormLayout()
         form.setHorizontalSpacing(24)
@@ -49,6 +50,7 @@ class SettingsDialog(QDialog):
         form.addRow("Text size", self._size)
         form.addRow("Movement", self._motion)
         form.addRow("Windows", self._reuse)
+        form.addRow("At the start", self._tabs)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(16)
@@ -66,6 +68,7 @@ class SettingsDialog(QDialog):
         )
         self._motion.toggled.connect(lambda on: settings.update(reduce_motion=on))
         self._reuse.toggled.connect(lambda on: settings.update(reuse_window=on))
+        self._tabs.toggled.connect(lambda on: settings.update(restore_tabs=on))
 
     def _show(self, chosen: Settings) -> None:
         self._theme.setCurrentIndex([choice for _, choice in _THEMES].index(chosen.theme))
@@ -73,3 +76,4 @@ class SettingsDialog(QDialog):
         self._size.setCurrentIndex(_SIZES.index(nearest))
         self._motion.setChecked(chosen.reduce_motion)
         self._reuse.setChecked(chosen.reuse_window)
+        self._tabs.setChecked(chosen.restore_tabs)
