@@ -125,6 +125,8 @@ class CompareController(QObject):
         kept = tuple(
             pair for pair in comparison.rules.sync if left_id != pair[0] and right_id != pair[1]
         )
+        # Who puts two spans side by side wants to see those.
+        comparison.selection.select(PairFocus(None, left_id, right_id))
         comparison.set_rules(comparison.rules._replace(sync=(*kept, (left_id, right_id))))
 
     def change_rules(self, comparison: OpenComparison, rules: ComparisonRules) -> None:

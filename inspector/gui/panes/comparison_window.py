@@ -202,7 +202,9 @@ class ComparisonWindow(QWidget):
                  and each.kind == self._kind]  # fmt: skip
         gravest = sorted_decisions(found, only_changed=True)
         if not again and self._kind is None and focus != PairFocus():
-            return  # a pair of spans was chosen, not a decision
+            # A span was chosen, not a decision. Other rules may have put it beside another.
+            self.open_comparison.selection.select(_paired_now(self.open_comparison, found, focus))
+            return
         chosen = next(iter((*again, *gravest)), None)
         self.open_comparison.selection.select(
             PairFocus()
@@ -256,3 +258,18 @@ class ComparisonWindow(QWidget):
         self._below.setSizes([left, self.width() - left])
         # From now on a person's own sizes count.
         self._sized = found is not None and self.isVisible()
+
+
+def _paired_now(one: OpenComparison, found: "Comparison", focus: PairFocus) -> PairFocus:
+    """Return the pair in which the span that was chosen stands: the left one, if there was one."""
+    tables = one.left.run.table, one.right.run.table
+    for side, span_id in enumerate((focus.left, focus.right)):
+        row = None if span_id is None else tables[side].row_of(span_id)
+        pair = next((each for each in found.pairs if (each.left, each.right)[side] == row), None)
+        if row is not None and pair is not None:
+            return PairFocus(
+                None,
+                None if pair.left is None else tables[0].id(pair.left),
+                None if pair.right is None else tables[1].id(pair.right),
+            )
+    return focus

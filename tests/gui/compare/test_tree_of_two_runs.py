@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.app_program import Program
@@ -108,6 +108,40 @@ def test_two_spans_stand_side_by_side_by_hand(prompts: ComparisonWindow, qtbot: 
         "retriever", "prompt_builder",
     )  # fmt: skip
     assert row.how == "put side by side by hand"
+
+
+def test_what_was_aligned_by_hand_is_what_is_shown_next(
+    prompts: ComparisonWindow, qtbot: QtBot
+) -> None:
+    click(prompts, child(prompts, "llm"))
+    wait_until_settled(prompts, qtbot)
+    choose(open_menu(prompts, child(prompts, "llm"), qtbot), "Align the left span")
+    click(prompts, child(prompts, "answer_builder"))
+    wait_until_settled(prompts, qtbot)
+    one = prompts.open_comparison
+    focus = one.selection.focus
+    assert focus.left is not None
+    assert focus.right is not None
+    paths = (one.left.run.span(focus.left).path, one.right.run.span(focus.right).path)
+    assert paths == ("llm#1", "answer_builder#1")
+    said = [each.text() for each in prompts.detail.findChildren(QLabel)]
+    assert "llm ↔ answer_builder" in said
+    assert "≠ differs" in said
+
+
+def test_a_chosen_span_is_shown_beside_what_other_rules_put_there(
+    prompts: ComparisonWindow, qtbot: QtBot
+) -> None:
+    one = prompts.open_comparison
+    click(prompts, child(prompts, "retriever"))
+    wait_until_settled(prompts, qtbot)
+    one.selection.select(PairFocus(None, "s2", "s2"))
+    one.set_rules(one.rules._replace(sync=(("s2", "s3"),)))
+    wait_until_settled(prompts, qtbot)
+    assert one.selection.focus == PairFocus(None, "s2", "s3")
+    one.set_rules(one.rules._replace(sync=()))
+    wait_until_settled(prompts, qtbot)
+    assert one.selection.focus == PairFocus(None, "s2", "s2")
 
 
 def test_aligning_ends_with_escape(prompts: ComparisonWindow, qtbot: QtBot) -> None:
