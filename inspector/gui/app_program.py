@@ -101,7 +101,7 @@ def furnish(
     )
     content = WindowContent(window, parts, expecting_runs=expecting_runs)
     others: list[QObject] = [memory, comparer, walker, player, viewer, noter]
-    _call_attendants(workspace, messages, others)
+    _call_attendants(workspace, messages, tasks, others)
     session = SessionController(workspace, opener, comparer, settings, memory, messages)
     window.closing.connect(session.keep)
     return Program(
@@ -109,14 +109,18 @@ def furnish(
     )
 
 
-def _call_attendants(workspace: Workspace, messages: Messages, others: list[QObject]) -> None:
+def _call_attendants(
+    workspace: Workspace, messages: Messages, tasks: TaskRunner, others: list[QObject]
+) -> None:
     """Have those who look after open runs come when the first one was shown."""
 
     def come() -> None:
         from inspector.gui.controllers.follow_controller import FollowController
         from inspector.gui.controllers.verify_controller import VerifyController
+        from inspector.gui.tasks.memory import MemoryKeeper
 
         others.extend((FollowController(workspace), VerifyController(workspace, messages)))
+        others.append(MemoryKeeper(tasks))
 
     workspace.added.connect(
         lambda _run: QTimer.singleShot(_ATTEND_AFTER_MS, workspace, come),
