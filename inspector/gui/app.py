@@ -65,7 +65,7 @@ def main(
         return 0
 
     memory = Memory(disk)
-    theme.apply(app, settings.current.theme, text_scale=settings.current.text_scale)
+    theme.dress(app, settings.current)
     window = MainWindow(memory)
     session = _Session(app, window, settings, memory, state, wanted)
     window.painted.connect(session.begin)

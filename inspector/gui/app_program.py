@@ -17,7 +17,7 @@ from inspector.gui.controllers.walk_controller import WalkController
 from inspector.gui.main_window import MainWindow
 from inspector.gui.main_window_content import Parts, WindowContent
 from inspector.gui.messages import Messages
-from inspector.gui.settings import Memory, Settings, SettingsStore
+from inspector.gui.settings import Memory, SettingsStore
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.workspace.workspace import Workspace
 
@@ -50,7 +50,7 @@ def build(app: QApplication, disk: QSettings, *, expecting_runs: bool = False) -
     """Make a window with everything in and behind it; nothing is shown yet."""
     settings = SettingsStore(disk)
     memory = Memory(disk)
-    theme.apply(app, settings.current.theme, text_scale=settings.current.text_scale)
+    theme.dress(app, settings.current)
     notes = Path(disk.fileName()).parent / "notes"
     window = MainWindow(memory)
     return furnish(app, window, settings, memory, expecting_runs=expecting_runs, notes=notes)
@@ -77,14 +77,11 @@ def furnish(
 
     """
 
-    def dress(chosen: Settings) -> None:
-        theme.apply(app, chosen.theme, text_scale=chosen.text_scale)
-
     def follow_system() -> None:
         if theme.differs_from_system(app, settings.current.theme):
-            dress(settings.current)
+            theme.dress(app, settings.current)
 
-    settings.changed.connect(dress)
+    settings.changed.connect(lambda chosen: theme.dress(app, chosen))
     app.styleHints().colorSchemeChanged.connect(lambda _scheme: follow_system())
 
     messages = Messages()

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QStyle
 
 from inspector.assets import asset
-from inspector.gui.settings import ThemeChoice
+from inspector.gui.settings import Settings, ThemeChoice
 from inspector.gui.theme_palette import palette, row_palette
 
 if TYPE_CHECKING:
@@ -213,6 +213,7 @@ class _Changes(QObject):
 
 changes = _Changes()
 _current = LIGHT
+_still = False
 _style: QStyle | None = None
 
 
@@ -221,9 +222,22 @@ def current() -> Tokens:
     return _current
 
 
-def apply(app: QApplication, choice: ThemeChoice, *, text_scale: float = 1.0) -> None:
+def is_still() -> bool:
+    """Say whether nothing is to move by itself."""
+    return _still
+
+
+def dress(app: QApplication, chosen: Settings) -> None:
+    """Have everything look as a person chose."""
+    apply(app, chosen.theme, text_scale=chosen.text_scale, still=chosen.reduce_motion)
+
+
+def apply(
+    app: QApplication, choice: ThemeChoice, *, text_scale: float = 1.0, still: bool = False
+) -> None:
     """Dress the whole application; call it again when the choice or the system changes."""
-    global _current
+    global _current, _still
+    _still = still
     hints = app.styleHints()
     if choice is ThemeChoice.SYSTEM:
         hints.unsetColorScheme()

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QProxyStyle,
     QStyle,
+    QStyleHintReturn,
     QStyleOption,
     QStyleOptionComplex,
     QStyleOptionHeader,
@@ -67,6 +68,7 @@ class QuietStyle(QProxyStyle):
             _PRIMITIVE.PE_PanelButtonCommand: _draw_button,
             _PRIMITIVE.PE_PanelButtonTool: _draw_tool_button,
             _PRIMITIVE.PE_FrameFocusRect: _draw_focus,
+            _PRIMITIVE.PE_FrameLineEdit: _draw_field_edge,
             _PRIMITIVE.PE_IndicatorCheckBox: _draw_check_box,
             _PRIMITIVE.PE_FrameDefaultButton: _draw_nothing,
             _PRIMITIVE.PE_IndicatorToolBarSeparator: _draw_separator,
@@ -82,6 +84,18 @@ class QuietStyle(QProxyStyle):
             _CONTROL.CE_ProgressBarGroove: _draw_groove,
             _CONTROL.CE_ProgressBarContents: _draw_progress,
         }
+
+    def styleHint(
+        self,
+        hint: QStyle.StyleHint,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+        data: QStyleHintReturn | None = None,
+    ) -> int:
+        # Docks, menus and the like move by themselves unless a person wants none of that.
+        if hint is QStyle.StyleHint.SH_Widget_Animation_Duration and theme.is_still():
+            return 0
+        return super().styleHint(hint, option, widget, data)
 
     def drawPrimitive(
         self,
@@ -268,6 +282,19 @@ def _draw_tool_button(option: QStyleOption, painter: QPainter) -> None:
 
 def _draw_focus(option: QStyleOption, painter: QPainter) -> None:
     _draw_ring(painter, option.rect)
+
+
+def _draw_field_edge(option: QStyleOption, painter: QPainter) -> None:
+    # Fusion draws it darker than the window, which on a dark one nobody sees.
+    tokens = theme.current()
+    has_focus = option.state & _STATE.State_HasFocus
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(tokens.accent if has_focus else tokens.outline, 2 if has_focus else 1))
+    inset = 1 if has_focus else 0.5
+    box = QRectF(option.rect).adjusted(inset, inset, -inset, -inset)
+    painter.drawRoundedRect(box, 3, 3)
+    painter.restore()
 
 
 def _draw_check_box(option: QStyleOption, painter: QPainter) -> None:

@@ -2,7 +2,7 @@ from itertools import product
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QTreeView
+from PySide6.QtWidgets import QApplication, QLineEdit, QStyle, QTreeView
 from pytestqt.qtbot import QtBot
 
 from inspector.assets import asset
@@ -124,3 +124,23 @@ def test_chosen_rows_keep_their_colours_after_a_switch(qapp: QApplication, qtbot
     theme.dress_rows(view)
     theme.apply(qapp, ThemeChoice.DARK)
     assert view.palette().color(QPalette.ColorRole.Highlight) == theme.DARK.selection
+
+
+def test_with_reduced_motion_nothing_moves_by_itself(qapp: QApplication) -> None:
+    hint = QStyle.StyleHint.SH_Widget_Animation_Duration
+    theme.apply(qapp, ThemeChoice.LIGHT)
+    assert qapp.style().styleHint(hint) > 0
+    theme.apply(qapp, ThemeChoice.LIGHT, still=True)
+    assert qapp.style().styleHint(hint) == 0
+    theme.apply(qapp, ThemeChoice.LIGHT)
+
+
+@pytest.mark.parametrize("choice", [ThemeChoice.LIGHT, ThemeChoice.DARK])
+def test_the_edge_of_a_field_can_be_seen(qapp: QApplication, choice: ThemeChoice) -> None:
+    theme.apply(qapp, choice)
+    field = QLineEdit()
+    field.resize(80, 28)
+    image = field.grab().toImage()
+    edge, ground = image.pixelColor(40, 0), theme.current().panel
+    theme.apply(qapp, ThemeChoice.LIGHT)
+    assert contrast(edge, ground) >= 3

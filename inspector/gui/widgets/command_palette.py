@@ -174,6 +174,7 @@ class _Line(QLineEdit):
         self.setPlaceholderText("What to do, or what to go to")
         self.setAccessibleName("Command palette: what to do, or what to go to")
         self.setClearButtonEnabled(False)
+        self.setTextMargins(theme.GRID_PX, theme.GRID_PX, theme.GRID_PX, theme.GRID_PX)
 
     def event(self, event: QEvent) -> bool:
         # Esc leaves the palette before anything else that listens to it; Tab stays here.
