@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter, QPalette, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from inspector.gui import theme
 from inspector.gui.models.cells_model import CELL_ROLE, CellsModel
+from inspector.gui.widgets.row_paint import paint_ground
 from inspector.presentation.table_cells import Cell, TableRow
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -139,10 +140,7 @@ class CellDelegate(QStyledItemDelegate):
         tokens = theme.current()
         painter.save()
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        if chosen:
-            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, tokens.hover)
+        paint_ground(painter, option)
         if cell.ground and not chosen:
             box = option.rect.adjusted(0, 1, -theme.GRID_PX, -1)
             painter.fillRect(box, getattr(tokens, cell.ground))

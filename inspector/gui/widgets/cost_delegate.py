@@ -1,12 +1,13 @@
 """Draws the rows of a cost estimate."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from inspector.gui import theme
 from inspector.gui.models.cost_model import Column
 from inspector.gui.models.roles import ROW_ROLE
+from inspector.gui.widgets.row_paint import paint_ground
 from inspector.presentation.cost_table import CostRow, CostRowKind
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -30,10 +31,7 @@ class CostDelegate(QStyledItemDelegate):
             return
         tokens = theme.current()
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, tokens.hover)
+        paint_ground(painter, option)
         place: QRect = option.rect.adjusted(theme.GRID_PX, 0, -theme.GAP_PX, 0)
         quiet = tokens.secondary
         match index.column():

@@ -17,18 +17,18 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPalette,
     QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from inspector.findings import Severity
 from inspector.gui import theme
 from inspector.gui.models.roles import ROW_ROLE
+from inspector.gui.widgets.row_paint import paint_ground
 from inspector.presentation.finding_list import FindingRow, severity_word
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -157,10 +157,7 @@ class _FindingDelegate(QStyledItemDelegate):
         tokens = theme.current()
         place: QRect = option.rect
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(place, option.palette.color(QPalette.ColorRole.Highlight))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(place, tokens.hover)
+        paint_ground(painter, option)
         painter.fillRect(place.left(), place.bottom(), place.width(), 1, tokens.border)
         font = theme.font(strong=True)
         line = QFontMetrics(font).height()

@@ -1,11 +1,12 @@
 """Draws the rows of the tree of two runs."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from inspector.gui import theme
 from inspector.gui.models.compare_tree_model import PAIR_ROLE, Column
+from inspector.gui.widgets.row_paint import paint_ground
 from inspector.presentation.compare_tree import CompareTreeRow, SideText
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -27,10 +28,7 @@ class PairDelegate(QStyledItemDelegate):
             return
         tokens = theme.current()
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, tokens.hover)
+        paint_ground(painter, option)
         place: QRect = option.rect.adjusted(theme.GRID_PX, 0, -theme.GRID_PX, 0)
         quiet = row.change.mark in "=∙"
         match index.column():

@@ -1,11 +1,12 @@
 """Draws the rows of the command palette."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from inspector.gui import theme
 from inspector.gui.models.roles import ROW_ROLE
+from inspector.gui.widgets.row_paint import paint_ground
 from inspector.presentation.palette import PaletteRow
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -25,10 +26,7 @@ class PaletteDelegate(QStyledItemDelegate):
         if not isinstance(row, PaletteRow):
             return
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, theme.current().hover)
+        paint_ground(painter, option)
         place = option.rect.adjusted(theme.GROUP_GAP_PX, 0, -theme.GROUP_GAP_PX, 0)
         entry = row.entry
         if entry.icon:

@@ -1,19 +1,19 @@
 """The line one types a search into, with what could come next below it."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
 from inspector.gui import theme
+from inspector.gui.widgets.row_paint import paint_ground
 from inspector.presentation.completing import Completions
 
 _MOST_ROWS = 12
@@ -223,10 +223,7 @@ class _ChoiceDelegate(QStyledItemDelegate):
     ) -> None:
         tokens = theme.current()
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, tokens.hover)
+        paint_ground(painter, option)
         place = option.rect.adjusted(theme.GAP_PX, 0, -theme.GAP_PX, 0)
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(theme.monospace())
