@@ -1,21 +1,17 @@
 """One bar, cut into the parts that things have in a whole."""
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFontMetrics,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from inspector.gui import theme
-from inspector.gui.tips import tip
+from inspector.gui.widgets.cost_picture import CostPicture
 from inspector.presentation.cost_pictures import Shares
 from inspector.presentation.words import percent_words
 
@@ -25,7 +21,7 @@ _FADE = 0.6  # of the way from the ink of the first part to the ground, at the l
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
-class CostShares(QWidget):
+class CostShares(CostPicture):
     """Draws `Shares` as one bar; each part is named inside it where there is room.
 
     A click on a part chooses it, as do Left, Right and Enter.
@@ -34,23 +30,14 @@ class CostShares(QWidget):
     slice_chosen = Signal(str)  # its key
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Shares of the estimated cost", parent)
         self._shown: Shares | None = None
-        self._current: int | None = None
-        self._hovered: int | None = None
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Shares of the estimated cost")
-        theme.changes.changed.connect(self.updateGeometry)
 
     def show_shares(self, shown: Shares) -> None:
         """Show other shares."""
         self._shown = shown
-        self._current = self._hovered = None
-        self.setAccessibleName(shown.title)
-        self.setAccessibleDescription(shown.told)
-        self.update()
+        words = [each.words for each in shown.slices]
+        self._take(shown.title, shown.told, words, range(len(words)), None)
 
     def slice_center(self, place: int) -> QPointF:
         """Return where a part is, for those who point at it."""
@@ -58,49 +45,6 @@ class CostShares(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(240, QFontMetrics(theme.font(-1)).height() + theme.GRID_PX + self._bar_px())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(120, self.sizeHint().height())
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            place = self._slice_at(QPointF(event.pos()))
-            words = self._shown.slices[place].words if self._shown and place is not None else ""
-            QToolTip.showText(event.globalPos(), tip(words), self)
-            return True
-        return super().event(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(self._slice_at(event.position()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._hover(None)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self._slice_at(event.position())
-        if event.button() is Qt.MouseButton.LeftButton and place is not None:
-            self._current = place
-            self._choose()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        match event.key():
-            case Qt.Key.Key_Left:
-                self._move(-1)
-            case Qt.Key.Key_Right:
-                self._move(1)
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space:
-                self._choose()
-            case _:
-                super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._shown is None:
@@ -111,7 +55,7 @@ class CostShares(QWidget):
         line = QFontMetrics(font).height()
         painter.setFont(font)
         painter.setPen(tokens.secondary)
-        painter.drawText(QRectF(0, 0, self.width(), line), _LEFT, self._head())
+        painter.drawText(QRectF(0, 0, self.width(), line), _LEFT, self._head(self._shown.title))
         for place, box in enumerate(self._places()):
             self._paint_slice(painter, place, box)
         painter.end()
@@ -139,13 +83,6 @@ class CostShares(QWidget):
         elif left >= -metrics.horizontalAdvance(" "):
             painter.drawText(room, _LEFT, percent)
 
-    def _head(self) -> str:
-        assert self._shown is not None
-        place = self._hovered
-        if place is None and self.hasFocus():
-            place = self._current
-        return self._shown.title if place is None else self._shown.slices[place].words
-
     def _bar_px(self) -> int:
         return theme.row_height() + theme.GRID_PX
 
@@ -162,26 +99,8 @@ class CostShares(QWidget):
             left += width
         return places
 
-    def _slice_at(self, at: QPointF) -> int | None:
+    def _part_at(self, at: QPointF) -> int | None:
         return next((n for n, box in enumerate(self._places()) if box.contains(at)), None)
-
-    def _hover(self, place: int | None) -> None:
-        if place == self._hovered:
-            return
-        self._hovered = place
-        shape = Qt.CursorShape.ArrowCursor if place is None else Qt.CursorShape.PointingHandCursor
-        self.setCursor(shape)
-        self.update()
-
-    def _move(self, by: int) -> None:
-        if self._shown is None or not self._shown.slices:
-            return
-        last = len(self._shown.slices) - 1
-        self._current = 0 if self._current is None else min(last, max(0, self._current + by))
-        self.setAccessibleDescription(
-            f"{self._shown.slices[self._current].words}. {self._shown.told}"
-        )
-        self.update()
 
     def _choose(self) -> None:
         if self._shown is not None and self._current is not None:
