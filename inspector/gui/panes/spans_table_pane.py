@@ -1,7 +1,17 @@
 """The timeline in rows, for those who read or listen instead of look."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from inspector.gui import theme
 from inspector.gui.models.timeline_table_model import Column, TimelineTableModel
@@ -9,7 +19,10 @@ from inspector.gui.panes.follow_selection import FollowSelection
 from inspector.gui.workspace.open_run import OpenRun
 
 _WIDTHS = {Column.NAME: 22, Column.KIND: 12, Column.BEGAN: 11, Column.TOOK: 11, Column.STATUS: 12}
-_ICON_COLUMN_PX = 8
+_PAD_PX = 8
+_FOREMOST = (Column.NAME, Column.TOOK)
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class SpansTablePane(QWidget):
@@ -21,6 +34,7 @@ class SpansTablePane(QWidget):
         self._model = TimelineTableModel(open_run.run, self)
         self._view = _view()
         self._view.setModel(self._model)
+        self._view.setItemDelegate(_Delegate(self._view))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._view)
@@ -41,6 +55,7 @@ class SpansTablePane(QWidget):
     def _show(self) -> None:
         scrolled = self._view.verticalScrollBar().value()
         self._model.show(self._open_run.run, self._open_run.range.bounds)
+        self._view.updateGeometries()  # at once: until then it does not know how far it scrolls
         self._follow.show_selected(self._open_run.selection.span_id)
         self._view.verticalScrollBar().setValue(scrolled)
 
@@ -50,7 +65,33 @@ class SpansTablePane(QWidget):
     def _lay_out_columns(self) -> None:
         letter = self._view.fontMetrics().averageCharWidth()
         for column, letters in _WIDTHS.items():
-            self._view.header().resizeSection(column, letters * letter + _ICON_COLUMN_PX)
+            self._view.header().resizeSection(column, letters * letter + _PAD_PX)
+
+
+class _Delegate(QStyledItemDelegate):
+    """Writes a cell with the room round it that rows have everywhere."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), theme.row_height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        tokens = theme.current()
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(option.rect, tokens.hover)
+        place = option.rect.adjusted(theme.GRID_PX, 0, -theme.GRID_PX, 0)
+        text = index.data()
+        text = text if isinstance(text, str) else ""
+        painter.setFont(theme.font())
+        painter.setPen(tokens.text if index.column() in _FOREMOST else tokens.secondary)
+        shown = QFontMetrics(theme.font()).elidedText(
+            text, Qt.TextElideMode.ElideMiddle, place.width()
+        )
+        aligned = index.data(Qt.ItemDataRole.TextAlignmentRole)
+        painter.drawText(place, aligned if isinstance(aligned, int) else _LEFT, shown)
+        painter.restore()
 
 
 def _view() -> QTreeView:
@@ -66,5 +107,6 @@ def _view() -> QTreeView:
     view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
     view.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
     view.header().setSectionsMovable(False)
+    view.setMouseTracking(True)
     theme.dress_rows(view)
     return view

@@ -115,6 +115,13 @@ class CommandPalette(QFrame):
         high = min(high, window.height() - _FROM_TOP_PX - 16)
         self.setGeometry(QRect((window.width() - width) // 2, _FROM_TOP_PX, width, high))
 
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        # The line may have got higher meanwhile, with larger text.
+        if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self.place()
+        return handled
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         tokens = theme.current()
         painter = QPainter(self)

@@ -130,6 +130,15 @@ def test_a_click_outside_closes_it(opened: Program, palette: CommandPalette) -> 
     assert not palette.isVisible()
 
 
+def test_with_larger_text_every_row_that_fits_is_seen(opened: Program, qtbot: QtBot) -> None:
+    opened.settings.update(text_scale=1.5)
+    palette = summon(opened)
+    QTest.keyClicks(palette.line, "copy")
+    assert 3 < palette.view.model().rowCount() <= 12
+    qtbot.waitUntil(lambda: palette.view.verticalScrollBar().maximum() == 0)
+    opened.settings.update(text_scale=1.0)
+
+
 def test_nothing_found_says_so(palette: CommandPalette) -> None:
     QTest.keyClicks(palette.line, "qqqqq")
     assert listed(palette) == []
