@@ -2,7 +2,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.panes.graph_pane import GraphPane
@@ -11,6 +12,10 @@ from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun
 
 EXAMPLES = Path(__file__).parents[3] / "resources" / "examples"
+
+LEFT = Qt.MouseButton.LeftButton
+NONE = Qt.KeyboardModifier.NoModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
 
 Show = Callable[[PipelineRun], GraphPane]
 
@@ -83,3 +88,24 @@ def on_edge(pane: GraphPane, sender: str, receiver: str) -> QPoint:
             if canvas.line_at(point.toPoint().toPointF()) == index:
                 return point.toPoint()
     raise LookupError(f"{sender} to {receiver}")
+
+
+def click(pane: GraphPane, at: QPoint) -> None:
+    QTest.mouseClick(pane.canvas, LEFT, NONE, at)
+
+
+def press(pane: GraphPane, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
+    QTest.keyClick(pane.canvas, key, held)
+
+
+def path(pane: GraphPane) -> str:
+    """Return the path of the selected span."""
+    open_run = pane.open_run
+    span_id = open_run.selection.span_id
+    return "nothing" if span_id is None else open_run.run.span(span_id).path
+
+
+def select(open_run: OpenRun, path_: str) -> None:
+    span = open_run.run.at(path_)
+    assert span is not None
+    open_run.selection.select(span.id)

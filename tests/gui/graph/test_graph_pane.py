@@ -1,5 +1,4 @@
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
@@ -9,60 +8,22 @@ from inspector.gui.models.graph_table_model import Column, GraphTableModel
 from inspector.gui.models.roles import SPAN_ID_ROLE
 from inspector.gui.panes.graph_pane import GraphPane
 from inspector.gui.settings import ThemeChoice
-from inspector.gui.widgets.graph_canvas import GraphCanvas
 from inspector.gui.widgets.plain import IconButton
-from inspector.gui.workspace.open_run import OpenRun
-from tests.gui.graph.conftest import Show, example, middle, node, on_edge
+from tests.gui.graph.conftest import (
+    CONTROL,
+    LEFT,
+    NONE,
+    Show,
+    click,
+    example,
+    middle,
+    node,
+    on_edge,
+    path,
+    press,
+    select,
+)
 from tests.helpers.made_pipelines import component, large_run, run_of, topology
-
-LEFT = Qt.MouseButton.LeftButton
-NONE = Qt.KeyboardModifier.NoModifier
-CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-def click(pane: GraphPane, at: QPoint) -> None:
-    QTest.mouseClick(pane.canvas, LEFT, NONE, at)
-
-
-def press(pane: GraphPane, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
-    QTest.keyClick(pane.canvas, key, held)
-
-
-def wheel(
-    canvas: GraphCanvas,
-    at: QPoint,
-    *,
-    down: int = 0,
-    across: int = 0,
-    held: Qt.KeyboardModifier = NONE,
-    finger: bool = False,
-) -> None:
-    """Turn the wheel over the graph, or move two fingers on a touchpad."""
-    delta = QPoint(across, down)
-    event = QWheelEvent(
-        QPointF(at),
-        QPointF(canvas.mapToGlobal(at)),
-        delta if finger else QPoint(),
-        delta,
-        Qt.MouseButton.NoButton,
-        held,
-        Qt.ScrollPhase.ScrollUpdate if finger else Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(canvas, event)
-
-
-def path(pane: GraphPane) -> str:
-    """Return the path of the selected span."""
-    open_run = pane.open_run
-    span_id = open_run.selection.span_id
-    return "nothing" if span_id is None else open_run.run.span(span_id).path
-
-
-def select(open_run: OpenRun, path_: str) -> None:
-    span = open_run.run.at(path_)
-    assert span is not None
-    open_run.selection.select(span.id)
 
 
 def drawn(pane: GraphPane) -> set[str]:
@@ -255,74 +216,6 @@ def test_a_double_click_unfolds(branch: GraphPane) -> None:
     press(branch, Qt.Key.Key_BracketLeft)
     QTest.mouseDClick(branch.canvas, LEFT, NONE, middle(branch, "technician"))
     assert "technician/agent" in drawn(branch)
-
-
-# Moving
-
-
-def test_a_wheel_zooms_around_the_mouse(loop: GraphPane) -> None:
-    at = middle(loop, "llm")
-    wheel(loop.canvas, at, down=240)
-    assert loop.canvas.view.zoom > 1
-    assert (middle(loop, "llm") - at).manhattanLength() <= 2
-
-
-def test_two_fingers_pan_and_zoom_with_control(loop: GraphPane) -> None:
-    view = loop.canvas.view
-    wheel(loop.canvas, QPoint(50, 50), down=-60, across=40, finger=True)
-    moved = loop.canvas.view
-    assert (moved.zoom, moved.x - view.x, moved.y - view.y) == (view.zoom, 20, -30)
-    wheel(loop.canvas, QPoint(50, 50), down=60, finger=True, held=CONTROL)
-    assert loop.canvas.view.zoom > view.zoom
-
-
-def test_dragging_moves_the_graph_and_selects_nothing(loop: GraphPane) -> None:
-    start, view = middle(loop, "llm"), loop.canvas.view
-    QTest.mousePress(loop.canvas, LEFT, NONE, start)
-    QTest.mouseMove(loop.canvas, start + QPoint(30, 10))
-    QTest.mouseMove(loop.canvas, start + QPoint(60, 20))
-    QTest.mouseRelease(loop.canvas, LEFT, NONE, start + QPoint(60, 20))
-    assert (loop.canvas.view.x - view.x, loop.canvas.view.y - view.y) == (60, 20)
-    assert path(loop) == "nothing"
-
-
-def test_the_graph_cannot_be_lost_out_of_sight(loop: GraphPane) -> None:
-    for _ in range(40):
-        press(loop, Qt.Key.Key_D)
-    scene = loop.canvas.scene
-    assert scene is not None
-    right = loop.canvas.view.to_screen(scene.arrangement.width, 0).x()
-    assert right > 0
-
-
-def test_selecting_moves_the_graph_only_when_the_node_is_out_of_sight(loop: GraphPane) -> None:
-    select(loop.open_run, "llm#1")
-    view = loop.canvas.view
-    select(loop.open_run, "validator#1")
-    assert loop.canvas.view == view
-    for _ in range(6):
-        press(loop, Qt.Key.Key_Plus)
-    loop.canvas.show_view(loop.canvas.view.panned(-2000, -2000))
-    select(loop.open_run, "prompt_builder#1")
-    rect = loop.canvas.rect_of(node(loop, "prompt_builder"))
-    assert rect is not None
-    assert loop.canvas.rect().contains(rect.center().toPoint())
-
-
-def test_a_graph_follows_the_shape_of_its_pane_until_a_person_turns_it(loop: GraphPane) -> None:
-    def is_down() -> bool:
-        scene = loop.canvas.scene
-        assert scene is not None
-        return scene.arrangement.down
-
-    loop.resize(1400, 220)
-    assert not is_down()
-    loop.resize(300, 900)
-    assert is_down()
-    loop.turn()
-    assert not is_down()
-    loop.resize(280, 900)
-    assert not is_down()
 
 
 # The range

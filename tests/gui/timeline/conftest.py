@@ -71,3 +71,8 @@ def canvas(pane: TimelinePane) -> TimelineCanvas:
 @pytest.fixture
 def overview(pane: TimelinePane) -> TimelineOverview:
     return pane.timeline.overview
+
+
+def shown(canvas: TimelineCanvas) -> tuple[float, float]:
+    """Return from when to when the lanes are seen."""
+    return canvas.view.start_ns, canvas.view.end_ns
