@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.app_program import Program, build
+from inspector.gui.panes.run_window import RunWindow
 from inspector.gui.settings import Memory, SettingsStore
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.workspace.open_run import OpenRun
@@ -132,3 +133,16 @@ def wait_until_quiet(program: Program, qtbot: QtBot) -> None:
             and ((shown := program.content.tabs.current_window) is None or shown.is_whole)
         )
     )
+
+
+def opened_run(program: Program) -> PipelineRun:
+    """Return the run that is seen."""
+    assert program.workspace.current is not None
+    return program.workspace.current.run
+
+
+def run_window(program: Program) -> RunWindow:
+    """Return the window of the run that is seen."""
+    window = program.content.tabs.current_window
+    assert window is not None
+    return window
