@@ -7,6 +7,7 @@ from base64 import b64decode
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from inspector.diff.continued import continued_items
 from inspector.runfile.fingerprint import Fingerprints
 from inspector.runfile.interned import Interned
 from inspector.runfile.value import REF, TAG
@@ -108,7 +109,7 @@ class Canonical:
         """Return a node as plain JSON that a person may look at."""
         node = self.followed(node.tree if isinstance(node, _Call) else node)
         if isinstance(node, dict) and node.get(TAG) == "list":
-            node = list(self._flat(node))
+            node = continued_items(node, self.followed)
         if not isinstance(node, (dict, list)):
             return node
         if depth >= _DEEPEST_SHOWN:
@@ -159,7 +160,7 @@ class Canonical:
     def _tagged(self, node: dict[str, Any]) -> Part:
         tag = str(node[TAG])
         if tag == "list":
-            return self._items(self._flat(node))
+            return self._items(continued_items(node, self.followed))
         if tag in ("set", "frozenset", "dict") and isinstance(items := node.get("items"), list):
             return self._unordered(tag, items)
         if tag == "tuple" and isinstance(items := node.get("items"), list):
@@ -194,23 +195,6 @@ class Canonical:
         if len(pairs) < len(items):
             return Part(tag, parts=dict(enumerate(items)))
         return Part(tag, parts={_key_words(self.followed(key)): value for key, value in pairs})
-
-    def _flat(self, node: dict[str, Any]) -> list[Any]:
-        parts: list[list[Any]] = []
-        seen: set[int] = set()
-        following: Any = node
-        while True:
-            following = self.followed(following)
-            if isinstance(following, list):
-                parts.append(following)
-                break
-            if not isinstance(following, dict) or id(following) in seen:
-                break
-            seen.add(id(following))
-            if isinstance(items := following.get("items"), list):
-                parts.append(items)
-            following = following.get("after")
-        return [item for part in reversed(parts) for item in part]
 
 
 def _is_callback(value: Any) -> bool:

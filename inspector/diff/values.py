@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from inspector.diff.continued import continued_items
 from inspector.diff.items import Pairing
 from inspector.diff.json_text import json_changes
 from inspector.diff.leaves import inside
@@ -184,21 +185,7 @@ class _Walk:
 
     def _items(self, node: dict[str, Any], side: int) -> list[Any]:
         """Return the items of a tagged list, those that it continues in front of its own."""
-        parts: list[list[Any]] = []
-        seen: set[int] = set()
-        following: Any = node
-        while True:
-            following = self._followed(following, side)
-            if isinstance(following, list):
-                parts.append(following)
-                break
-            if not isinstance(following, dict) or id(following) in seen:
-                break
-            seen.add(id(following))
-            if isinstance(items := following.get("items"), list):
-                parts.append(items)
-            following = following.get("after")
-        return [item for part in reversed(parts) for item in part]
+        return continued_items(node, lambda each: self._followed(each, side))
 
     def _fields(self, node: dict[str, Any], side: int) -> dict[Any, Any]:
         tag = tag_of(node)
