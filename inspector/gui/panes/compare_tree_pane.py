@@ -23,6 +23,7 @@ from inspector.gui.widgets.change_map import ChangeMap
 from inspector.gui.widgets.labels import ElidedWords, Icon
 from inspector.gui.widgets.pair_delegate import PairDelegate
 from inspector.gui.widgets.plain import LinkButton
+from inspector.gui.widgets.row_tree import dress_tree
 from inspector.gui.workspace.open_comparison import OpenComparison, PairFocus
 from inspector.presentation.words import one_line
 
@@ -294,19 +295,11 @@ class _Tree(QTreeView):
 
 def _view(parent: QWidget) -> _Tree:
     view = _Tree(parent)
-    view.setAccessibleName("Spans of both runs")
-    view.setUniformRowHeights(True)
-    view.setAllColumnsShowFocus(True)
-    view.setMouseTracking(True)
-    view.setFrameShape(QTreeView.Shape.NoFrame)
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    dress_tree(view, "Spans of both runs")
     view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     view.setAnimated(False)
     view.header().setStretchLastSection(False)
-    view.header().setSectionsMovable(False)
     view.header().setMinimumSectionSize(0)
     view.header().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    theme.dress_rows(view)
     return view

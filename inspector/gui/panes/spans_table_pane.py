@@ -3,7 +3,6 @@
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.models.timeline_table_model import Column, TimelineTableModel
 from inspector.gui.panes.follow_selection import FollowSelection
+from inspector.gui.widgets.row_tree import dress_tree
 from inspector.gui.workspace.open_run import OpenRun
 
 _WIDTHS = {Column.NAME: 22, Column.KIND: 12, Column.BEGAN: 11, Column.TOOK: 11, Column.STATUS: 12}
@@ -97,16 +97,8 @@ class _Delegate(QStyledItemDelegate):
 def _view() -> QTreeView:
     # A tree without branches: rows of one height are laid out without looking at each.
     view = QTreeView()
-    view.setAccessibleName("Spans in the order in which they began")
+    dress_tree(view, "Spans in the order in which they began")
     view.setRootIsDecorated(False)
-    view.setUniformRowHeights(True)
-    view.setAllColumnsShowFocus(True)
-    view.setFrameShape(QTreeView.Shape.NoFrame)
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
     view.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-    view.header().setSectionsMovable(False)
-    view.setMouseTracking(True)
-    theme.dress_rows(view)
     return view

@@ -1,11 +1,12 @@
 """Draws the spans with bookmarks and notes: the name, and below it what was written."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from inspector.gui import theme
 from inspector.gui.models.roles import ROW_ROLE
+from inspector.gui.widgets.row_paint import paint_ground
 from inspector.presentation.notes import MarkRow
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -29,10 +30,7 @@ class NoteDelegate(QStyledItemDelegate):
             return
         tokens = theme.current()
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, tokens.hover)
+        paint_ground(painter, option)
         place = option.rect.adjusted(theme.GROUP_GAP_PX, _PAD_PX, -theme.GAP_PX, -_PAD_PX)
         high = QFontMetrics(theme.font()).height()
         size = theme.ICON_PX

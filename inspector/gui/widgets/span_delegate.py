@@ -1,12 +1,13 @@
 """Draws the rows of the component tree."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from inspector.gui import theme
 from inspector.gui.models.roles import MARK_ROLE, MATCH_ROLE, ROW_ROLE, Match
 from inspector.gui.models.span_tree_model import Column
+from inspector.gui.widgets.row_paint import paint_ground
 from inspector.presentation.notes import Mark
 from inspector.presentation.tree_row import TreeRow
 from inspector.runfile.kinds import SpanStatus
@@ -36,7 +37,7 @@ class SpanDelegate(QStyledItemDelegate):
         if not isinstance(row, TreeRow):
             return
         painter.save()
-        self._paint_ground(painter, option)
+        paint_ground(painter, option)
         place: QRect = option.rect.adjusted(theme.GRID_PX, 0, -theme.GRID_PX, 0)
         match index.column():
             case Column.NAME:
@@ -48,13 +49,6 @@ class SpanDelegate(QStyledItemDelegate):
             case Column.TOKENS:
                 _paint_figure(painter, option.rect, row.tokens, theme.current().secondary)
         painter.restore()
-
-    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
-        tokens = theme.current()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, option.palette.color(QPalette.ColorRole.Highlight))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, tokens.hover)
 
 
 def _paint_name(
