@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 
 from inspector.gui import theme
+from inspector.gui.widgets.focus_ring import RingedWidget
 from inspector.gui.widgets.graph_cards import READABLE, SMALL_CHEVRON_PX
 from inspector.gui.widgets.graph_look import CHEVRON_PX, Look, current_look
 from inspector.gui.widgets.graph_painter import GraphPainter, Marked
@@ -16,19 +16,16 @@ from inspector.gui.widgets.graph_view import LEGIBLE, GraphView, beginning, fitt
 from inspector.presentation.graph_words import edge_words
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from inspector.gui.widgets.graph_scene import GraphScene
     from inspector.presentation.graph_arrangement import Card
 
 _REACH_PX = 5
 _REVEAL_PX = 24
-_BY_KEYBOARD = (
-    Qt.FocusReason.TabFocusReason,
-    Qt.FocusReason.BacktabFocusReason,
-    Qt.FocusReason.ShortcutFocusReason,
-)
 
 
-class GraphSurface(QWidget):
+class GraphSurface(RingedWidget):
     """Draws a scene. What people do with it is the canvas's matter."""
 
     view_changed = Signal()
@@ -45,7 +42,6 @@ class GraphSurface(QWidget):
         self._edge: int | None = None
         self._hovered_node: int | None = None
         self._hovered_line: int | None = None
-        self._shows_focus = False
         self._layer: tuple[object, QImage] | None = None
         self.setAccessibleName("Graph of the pipeline")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -195,20 +191,7 @@ class GraphSurface(QWidget):
         painter.drawImage(QPointF(0, 0), self._current_layer(self._scene))
         drawing = GraphPainter(painter, self._scene, self._view, self._look, QRectF(self.rect()))
         drawing.mark(self._marked(self._scene))
-        if self._shows_focus:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._look.tokens.accent, 1))
-            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        # Who came by mouse knows where they are.
-        self._shows_focus = event.reason() in _BY_KEYBOARD
-        self.update()
-
-    def focusOutEvent(self, _event: QFocusEvent) -> None:
-        self._shows_focus = False
-        self.update()
+        self._draw_focus(painter)
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self.resized.emit()

@@ -7,10 +7,10 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 
 from inspector.gui import theme
+from inspector.gui.widgets.focus_ring import RingedWidget
 from inspector.gui.widgets.timeline_layer import Frame, Layer
 from inspector.gui.widgets.timeline_look import TOP_PX, current_look, see_through
 from inspector.gui.widgets.timeline_view import TimelineView
@@ -18,6 +18,8 @@ from inspector.presentation.time_folds import UNFOLDED, TimeFolds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from PySide6.QtWidgets import QWidget
 
     from inspector.gui.widgets.timeline_labels import LabelOf
     from inspector.gui.widgets.timeline_scene import TimelineScene
@@ -32,11 +34,6 @@ _NARROWEST_RING_PX = 4
 _NARROWEST_GLOW_PX = 3
 _GLOW = 0.4
 _ROOM_FOR_WORDS_PX = 40
-_BY_KEYBOARD = (
-    Qt.FocusReason.TabFocusReason,
-    Qt.FocusReason.BacktabFocusReason,
-    Qt.FocusReason.ShortcutFocusReason,
-)
 _FEWEST_LANES_ASKED, _MOST_LANES_ASKED = 3, 12
 
 
@@ -49,7 +46,7 @@ class Words:
     captions: Mapping[int, str]  # by lane
 
 
-class TimelineSurface(QWidget):
+class TimelineSurface(RingedWidget):
     """Draws lanes, and knows what is where. What people do with it is the canvas's matter."""
 
     view_changed = Signal()
@@ -65,7 +62,6 @@ class TimelineSurface(QWidget):
         self._gutter_px = 0
         self._selected: int | None = None
         self._hovered: int | None = None
-        self._shows_focus = False
         self._layer: tuple[object, Layer] | None = None
         self._folds = UNFOLDED
         self._glowing: tuple[int, ...] = ()
@@ -234,19 +230,7 @@ class TimelineSurface(QWidget):
             painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
         if self._selected is not None:
             self._draw_ring(painter, self._clipped(self.rect_of(self._selected)))
-        if self._shows_focus:
-            painter.setClipping(False)
-            painter.setPen(QPen(tokens.accent, 1))
-            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        # Who came by mouse knows where they are.
-        self._shows_focus = event.reason() in _BY_KEYBOARD
-        self.update()
-
-    def focusOutEvent(self, _event: QFocusEvent) -> None:
-        self._shows_focus = False
-        self.update()
+        self._draw_focus(painter)
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self._view = self._view.resized(self.width() - self._gutter_px)
