@@ -1,17 +1,16 @@
 """Draws the results of a search: the span, the field, and the words with what is around them."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from inspector.gui import theme
 from inspector.gui.models.roles import ROW_ROLE
-from inspector.gui.widgets.row_paint import paint_ground
+from inspector.gui.widgets.row_paint import paint_ground, write_line
 from inspector.presentation.hit_row import HitRow
 from inspector.runfile.kinds import SpanStatus
 
 AnyIndex = QModelIndex | QPersistentModelIndex
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _PAD_PX = 4
 _FEWEST_LETTERS = 6
@@ -38,7 +37,7 @@ class HitDelegate(QStyledItemDelegate):
         lower = QRect(upper.left(), upper.bottom() + 1 + _PAD_PX, upper.width(), 0)
         lower.setBottom(place.bottom())
         if row.again:
-            _write(painter, upper, row.field, theme.font(-1), "secondary")
+            write_line(painter, upper, row.field, theme.font(-1), "secondary")
         else:
             top = upper.top() + (first - theme.ICON_PX) // 2
             colour = tokens.name_for_kind(row.kind, row.role)
@@ -51,7 +50,7 @@ class HitDelegate(QStyledItemDelegate):
 def _write_head(painter: QPainter, place: QRect, row: HitRow) -> None:
     """Write the span at the left and the field at the right; where it sits gives way first."""
     failed = row.status is SpanStatus.FAILED
-    left = place.left() + _write(
+    left = place.left() + write_line(
         painter, place, row.label, theme.font(), "failed" if failed else "text"
     )
     small = theme.font(-1)
@@ -64,12 +63,14 @@ def _write_head(painter: QPainter, place: QRect, row: HitRow) -> None:
         room -= QFontMetrics(small).horizontalAdvance(field) + theme.GROUP_GAP_PX
     if room > QFontMetrics(small).averageCharWidth() * _FEWEST_LETTERS:
         where = QRect(left + theme.GAP_PX, place.top(), room, place.height())
-        _write(painter, where, row.where, small, "secondary")
+        write_line(painter, where, row.where, small, "secondary")
 
 
 def _write_words(painter: QPainter, place: QRect, row: HitRow) -> None:
     if not row.match:
-        _write(painter, place, row.after, theme.font(-1), "secondary", Qt.TextElideMode.ElideRight)
+        write_line(
+            painter, place, row.after, theme.font(-1), "secondary", Qt.TextElideMode.ElideRight
+        )
         return
     font = theme.monospace(-1)
     metrics = QFontMetrics(font)
@@ -80,28 +81,11 @@ def _write_words(painter: QPainter, place: QRect, row: HitRow) -> None:
         before = f"…{before[len(before) // 3 + 1 :]}"
         if before == "…":
             break
-    left = place.left() + _write(painter, place, before, font, "secondary")
+    left = place.left() + write_line(painter, place, before, font, "secondary")
     rest = QRect(left, place.top(), place.right() + 1 - left, place.height())
     shown = metrics.elidedText(row.match, Qt.TextElideMode.ElideRight, rest.width())
     ground = QRect(left, rest.top(), metrics.horizontalAdvance(shown), rest.height())
     painter.fillRect(ground, theme.current().match_ground)
-    left += _write(painter, rest, row.match, font, "text")
+    left += write_line(painter, rest, row.match, font, "text")
     rest.setLeft(left)
-    _write(painter, rest, row.after, font, "secondary", Qt.TextElideMode.ElideRight)
-
-
-def _write(
-    painter: QPainter,
-    place: QRect,
-    text: str,
-    font: QFont,
-    colour: str,
-    elide: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
-) -> int:
-    """Write as much as there is room for; return how wide that is."""
-    metrics = QFontMetrics(font)
-    shown = metrics.elidedText(text, elide, max(0, place.width()))
-    painter.setFont(font)
-    painter.setPen(getattr(theme.current(), colour))
-    painter.drawText(place, _LEFT, shown)
-    return metrics.horizontalAdvance(shown)
+    write_line(painter, rest, row.after, font, "secondary", Qt.TextElideMode.ElideRight)

@@ -1,16 +1,15 @@
 """Draws the spans with bookmarks and notes: the name, and below it what was written."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from inspector.gui import theme
 from inspector.gui.models.roles import ROW_ROLE
-from inspector.gui.widgets.row_paint import paint_ground
+from inspector.gui.widgets.row_paint import paint_ground, write_line
 from inspector.presentation.notes import MarkRow
 
 AnyIndex = QModelIndex | QPersistentModelIndex
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _PAD_PX = 4
 
 
@@ -43,18 +42,10 @@ class NoteDelegate(QStyledItemDelegate):
             painter.drawPixmap(right, top, theme.pixmap("bookmark", "accent", size))
         left = place.left() + size + theme.GRID_PX + 2
         upper = QRect(left, place.top(), right - theme.GAP_PX - left, high)
-        _write(painter, upper, row.label, theme.font(), "text", Qt.TextElideMode.ElideMiddle)
+        write_line(painter, upper, row.label, theme.font(), "text", Qt.TextElideMode.ElideMiddle)
         if row.line:
             lower = QRect(left, upper.bottom() + 1 + _PAD_PX, place.right() + 1 - left, 0)
             lower.setBottom(place.bottom())
             small = theme.font(-1)
-            _write(painter, lower, row.line, small, "secondary", Qt.TextElideMode.ElideRight)
+            write_line(painter, lower, row.line, small, "secondary", Qt.TextElideMode.ElideRight)
         painter.restore()
-
-
-def _write(
-    painter: QPainter, place: QRect, text: str, font: QFont, ink: str, elide: Qt.TextElideMode
-) -> None:
-    painter.setFont(font)
-    painter.setPen(getattr(theme.current(), ink))
-    painter.drawText(place, _LEFT, QFontMetrics(font).elidedText(text, elide, place.width()))
