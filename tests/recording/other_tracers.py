@@ -61,7 +61,8 @@ class OtherTracer(Tracer):
 
     def seen(self) -> list[tuple[str, str | None, list[str]]]:
         return [
-            (span.name, span.parent and span.parent.name, sorted(span.tags)) for span in self.spans
+            (span.name, span.parent.name if span.parent else None, sorted(span.tags))
+            for span in self.spans
         ]
 
 
