@@ -75,6 +75,15 @@ def estimate(
     return collected(calls, listed, when)
 
 
+def estimate_in_total(run: PipelineRun) -> CostEstimate:
+    """Estimate what a run cost by the bundled prices of its day; no call says where it was.
+
+    For those who compare many calls: to look up where each was made is a good part of the work.
+    """
+    prices, when = load_prices(None), _moment(run, None)
+    return collected(_Calls(run, prices, when, moving=True).costs(placed=False), prices, when)
+
+
 def collected(calls: Iterable[CallCost], prices: Prices, when: datetime) -> CostEstimate:
     """Return the estimate that calls make together, at these prices of that day."""
     kept = tuple(calls)
@@ -140,15 +149,15 @@ class _Calls:
         self._definition = run.definition if isinstance(definition, Mapping) else None
         self._configured: dict[tuple[str, tuple[str, ...]], Mapping[str, Any]] = {}
 
-    def costs(self) -> list[CallCost]:
-        return [self._cost(row) for row in leaf_calls(self._run)]
+    def costs(self, *, placed: bool = True) -> list[CallCost]:
+        return [self._cost(row, placed=placed) for row in leaf_calls(self._run)]
 
-    def _cost(self, row: int) -> CallCost:
+    def _cost(self, row: int, *, placed: bool) -> CallCost:
         try:
             call = _CALL.decode(self._run.record_text(row))
         except _UNREADABLE:
             call = self._mended(row)
-        place = self._place(row)
+        place = self._place(row, exactly=placed)
         usage = None if call.usage is None else recorded_usage(call.usage)
         asked = asked_for(
             type_name=call.type,
@@ -164,6 +173,8 @@ class _Calls:
             if self._moving:
                 when += timedelta(microseconds=self._run.table.start_ns[row] // 1000)
             cost = cost_of_call(usage, asked, self._prices, when)
+        if not placed:
+            return cost
         return replace(
             cost,
             span_id=self._run.table.id(row),
@@ -184,7 +195,7 @@ class _Calls:
             usage=usage if isinstance(usage, dict) else None,
         )
 
-    def _place(self, row: int) -> _Place:
+    def _place(self, row: int, *, exactly: bool) -> _Place:
         table = self._run.table
         names: list[str] = []
         step = tool = ""
@@ -192,7 +203,7 @@ class _Calls:
             kind = table.kind_of(row)
             if kind == SpanKind.COMPONENT:
                 names.append(table.name(row))
-            elif kind == SpanKind.STEP and not step:
+            elif kind == SpanKind.STEP and exactly and not step:
                 step = self._path(row) or table.name(row)
             elif kind == SpanKind.TOOL and not tool:
                 tool = table.name(row)

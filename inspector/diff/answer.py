@@ -36,7 +36,7 @@ def answer_of(run: PipelineRun) -> str | None:
 def _parts_of(run: PipelineRun) -> list[str] | None:
     if run.status in (RunStatus.FAILED, RunStatus.CANCELED):
         return None
-    outputs = run.resolve(_without_history(_raw_outputs(run), 0))
+    outputs = _looked_through(run)
     if not isinstance(outputs, Mapping) or not outputs:
         return None if outputs is None or outputs == {} else [value_words(outputs, 1_000_000)]
     for pick in (_answers, _messages, _texts, _documents):
@@ -44,6 +44,10 @@ def _parts_of(run: PipelineRun) -> list[str] | None:
         if found:
             return found
     return [json_words(outputs_of(run))]
+
+
+def _looked_through(run: PipelineRun) -> Any:
+    return run.resolve(_without_history(_raw_outputs(run), 0))
 
 
 def _raw_outputs(run: PipelineRun) -> Any:
@@ -156,7 +160,7 @@ def judge(
 
 def _cut_side(left: PipelineRun, right: PipelineRun) -> str | None:
     """Return which run's answer was too large to be kept, where that is one of them."""
-    cut = [_is_cut(outputs_of(run)) for run in (left, right)]
+    cut = [_is_cut(_looked_through(run)) for run in (left, right)]
     return None if cut[0] == cut[1] else "left" if cut[0] else "right"
 
 

@@ -22,6 +22,7 @@ from inspector.errors import InspectorError
 from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun, Span
 from inspector.runfile.reading import without_collection
+from inspector.runfile.source import held
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -77,7 +78,8 @@ def diff_runs(
             progress(done)
 
     one, other = (_opened(each) for each in (left, right))
-    with without_collection():
+    # Thousands of records and values are looked at, each of them some times.
+    with without_collection(), held(one.parts.source), held(other.parts.source):
         return _compared(one, other, extractor, noise, sync, tick)
 
 

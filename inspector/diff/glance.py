@@ -26,6 +26,7 @@ _UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 _REFERENCE = re.compile(rb'\s*\{\s*"\$ref"\s*:\s*"([^"\\]*)"\s*\}\s*')
 _TAGGED = re.compile(rb'\s*\{\s*"\$"\s*:\s*"(\w+)"')
 _NOTHING: dict[str, msgspec.Raw] = {}
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 class _LargeError(Exception):
@@ -131,7 +132,8 @@ class Glance:
         left[0] -= len(text)
         if left[0] < 0 or depth > _DEEPEST:
             return _large(len(text))
-        return self._filled(loaded(text), left, depth)
+        tree = loaded(text)
+        return tree if _stands_alone(text) else self._filled(tree, left, depth)
 
     def _filled(self, tree: Any, left: list[int], depth: int) -> Any:
         if isinstance(tree, list):
@@ -150,7 +152,10 @@ class Glance:
         if tree.get(TAG) == "list":
             # What a conversation begins with was told before.
             return self._filled(tree.get("items"), left, depth + 1)
-        return {key: self._filled(item, left, depth + 1) for key, item in tree.items()}
+        return {
+            key: item if type(item) in _PLAIN else self._filled(item, left, depth + 1)
+            for key, item in tree.items()
+        }
 
     def value(self, raw: msgspec.Raw) -> Any:
         """Return a value with its references followed; None where it says nothing."""
@@ -173,7 +178,7 @@ class Glance:
 
     def _resolved(self, tree: Any, left: list[int], depth: int) -> Any:
         kind = type(tree)
-        if kind is not dict and kind is not list:
+        if not tree or (kind is not dict and kind is not list):
             return tree
         if depth > _DEEPEST:
             raise _LargeError
@@ -184,9 +189,7 @@ class Glance:
         if tree.get(TAG) == "list":
             raise _LargeError
         return {
-            key: value
-            if type(value) is str or type(value) is int
-            else self._resolved(value, left, depth + 1)
+            key: value if type(value) in _PLAIN else self._resolved(value, left, depth + 1)
             for key, value in tree.items()
         }
 
@@ -195,7 +198,10 @@ class Glance:
             text = self._run.values.raw(digest)
             left[0] -= len(text)
             if left[0] >= 0:
-                return self._resolved(read_leaf(text, strictly=True)[0], left, depth + 1)
+                tree = read_leaf(text, strictly=True)[0]
+                if _stands_alone(text) and text.count(b"{") + text.count(b"[") < _DEEPEST - depth:
+                    return tree
+                return self._resolved(tree, left, depth + 1)
         except (AttributeError, KeyError, TypeError, RunFileError, LeafError):
             pass
         raise _LargeError
@@ -219,6 +225,11 @@ def digest_in(text: bytes) -> str | None:
     """Return the digest that a piece of JSON refers to, where that is all it does."""
     found = _REFERENCE.fullmatch(text)
     return None if found is None else found.group(1).decode("utf-8", "replace")
+
+
+def _stands_alone(text: bytes) -> bool:
+    """Whether nothing in a piece of JSON can be a reference, or a list that goes on."""
+    return b'"$ref"' not in text and b'"list"' not in text and b"\\u" not in text
 
 
 def tag_in(text: bytes) -> str | None:

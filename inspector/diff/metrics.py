@@ -74,10 +74,10 @@ def _cost(left: PipelineRun, right: PipelineRun) -> Iterator[Metric]:
 
 def _estimate(run: PipelineRun) -> tuple[float, str, str, str] | None:
     """Return amount, currency, price list and its date: as stored, else by the bundled list."""
-    from inspector.cost.estimating import estimate
+    from inspector.cost.estimating import estimate_in_total
 
     try:
-        found = estimate(run)
+        found = estimate_in_total(run)
         amount = found.total
     except (InspectorError, OSError):
         return None

@@ -7,13 +7,15 @@ from typing import Any
 
 import orjson
 
-from inspector.runfile.value import REF, is_message, tag_of
+from inspector.runfile.value import REF, TAG, is_message, tag_of
 
 SHORT = 100
 _LONGEST = 2_000_000
 _MOST_STRINGS = 50
 _DEEPEST = 8
 _LEAST_VECTOR = 8
+_LEFT_OUT = ("truncated", "missing")
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def short(text: str, length: int = SHORT) -> str:
@@ -65,12 +67,22 @@ def is_vector(tree: Any) -> bool:
 
 def is_left_out(tree: Any, depth: int = 6) -> bool:
     """Whether something in a value was too large to be kept: nobody knows what it was."""
-    if tag_of(tree) in ("truncated", "missing"):
-        return True
-    if depth <= 0:
-        return False
-    inside = tree.values() if isinstance(tree, Mapping) else tree if isinstance(tree, list) else ()
-    return any(is_left_out(each, depth - 1) for each in inside)
+    level = [tree]
+    for _ in range(depth + 1):
+        below: list[Any] = []
+        for node in level:
+            if isinstance(node, dict):
+                if node.get(TAG) in _LEFT_OUT:
+                    return True
+                below += node.values()
+            elif isinstance(node, list):
+                below += node
+            elif isinstance(node, Mapping):
+                below += node.values()
+        level = [node for node in below if type(node) not in _PLAIN]
+        if not level:
+            break
+    return False
 
 
 def value_words(tree: Any, length: int = SHORT) -> str:

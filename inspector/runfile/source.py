@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 import weakref
+from contextlib import contextmanager, nullcontext, suppress
 from hashlib import blake2b
 from threading import Lock
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from inspector.errors import RunFileError
 from inspector.runfile.bounds import BLOCK
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
 _END = 64 * 1024
+_MOST_HELD = 64 * 2**20
 _seek_lock = Lock()
+_hold_lock = Lock()
 
 
 class ByteSource(Protocol):
@@ -68,12 +75,18 @@ class FileSource:
         self.trouble = ""
         self._stamp = (status.st_mtime_ns, status.st_size)
         self._grows = False
+        self._holders = 0
+        self._held = b""
         self._ends = self.ends()
 
     def read_at(self, offset: int, length: int) -> bytes:
         """Return a part of the file, as long as it is still the file we opened."""
         if self.trouble:
             raise RunFileError(self.trouble, hint="Open it again.")
+        # Somebody else may let go of it at any time.
+        data = self._held
+        if data and offset + length <= len(data):
+            return data[offset : offset + length]
         try:
             data = _pread(self._descriptor, length, offset)
             while len(data) < length:
@@ -85,6 +98,26 @@ class FileSource:
         except OSError as error:
             raise RunFileError(f"Cannot read {self._name}: {error.strerror}.") from error
         return data
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Read a file of up to 64 MiB at once, and keep it for those who read many parts.
+
+        What they get meanwhile is what the file held when this began; a file that cannot be
+        read says so to them.
+        """
+        with _hold_lock:
+            self._holders += 1
+            if self._holders == 1 and self.size <= _MOST_HELD and not self._grows:
+                with suppress(RunFileError):
+                    self._held = self.read_at(0, self.size)
+        try:
+            yield
+        finally:
+            with _hold_lock:
+                self._holders -= 1
+                if self._holders == 0:
+                    self._held = b""
 
     def expect_growth(self) -> None:
         """Take it as normal from now on that somebody writes at the end of the file."""
@@ -124,6 +157,11 @@ class FileSource:
     def _fail(self, sentence: str) -> None:
         self.trouble = sentence
         raise RunFileError(sentence, hint="Open it again.")
+
+
+def held(source: ByteSource) -> AbstractContextManager[None]:
+    """Keep what a source reads at hand, where that is a file."""
+    return source.held() if isinstance(source, FileSource) else nullcontext()
 
 
 class Window:

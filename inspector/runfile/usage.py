@@ -81,7 +81,7 @@ def recorded_usage(tree: Mapping[str, Any]) -> Usage:
     """Return the usage that a span holds: already normalised when it was written."""
     raw = tree.get("raw")
     words = raw if isinstance(raw, dict) else {}
-    figures: dict[str, Any] = {name: _count(tree.get(name)) for name in FIGURES}
+    figures: dict[str, Any] = {name: _count(tree[name]) for name in FIGURES if name in tree}
     if words and all(figure is None for figure in figures.values()):
         return normalise_usage(words) or Usage(raw=words)
     return Usage(**figures, raw=words)

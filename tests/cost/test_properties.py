@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.cost import estimate
+from inspector.cost.estimating import estimate_in_total
 from inspector.runfile.estimate import (
     CallCost,
     CostEstimate,
@@ -126,3 +127,17 @@ def test_what_stands_in_a_strange_file_is_read_as_far_as_it_goes() -> None:
     assert made.currency == "USD"
     assert made.total == Decimal("0.01")
     assert made.llms[0].calls == 1
+
+
+def test_a_total_does_not_depend_on_whether_calls_say_where_they_were() -> None:
+    run = run_of(
+        call(1, usage=openai(1_000, 200, cached=100)),
+        call(2, usage=openai(5, 7), llm="gpt-4o"),
+        call(3, llm="nobody-knows-it", usage=openai(3, 4)),
+        call(4),
+    )
+    whole, total = estimate(run), estimate_in_total(run)
+    assert total.total == whole.total
+    assert total.total
+    assert (total.llms, total.pricing_source) == (whole.llms, whole.pricing_source)
+    assert [call.standing for call in total.calls] == [call.standing for call in whole.calls]

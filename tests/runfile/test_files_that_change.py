@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.runfile.load import load_run
+from inspector.runfile.source import held
 from tests.runfile.files import SAMPLE
 
 TEXT = SAMPLE.read_bytes()
@@ -48,6 +49,27 @@ def test_a_run_whose_file_is_gone_answers_every_question(tmp_path):
         assert each.inputs is None
         assert dict(each.raw) == {}
     assert run.values.get(digest)["why"] == "a.run.json became shorter while it was open."
+
+
+def test_a_file_that_is_held_gives_what_it_said_until_the_last_lets_go(tmp_path):
+    path = tmp_path / "a.run.json"
+    path.write_bytes(TEXT)
+    run = load_run(path)
+    with held(run.parts.source):
+        with held(run.parts.source):
+            path.write_bytes(b"gone")
+        assert run.span("s2").inputs == {"query": "who lives in Paris?", "top_k": 2}
+    assert run.span("s3").problems == ("a.run.json became shorter while it was open.",)
+
+
+def test_a_file_that_changed_before_it_is_held_is_not_passed_off_as_the_run(tmp_path):
+    path = tmp_path / "a.run.json"
+    path.write_bytes(TEXT)
+    run = load_run(path)
+    path.write_bytes(TEXT[:500])
+    with held(run.parts.source):
+        assert run.span("s2").inputs is None
+    assert "became shorter" in run.problems[-1].message
 
 
 def test_a_file_that_is_only_touched_stays_readable(tmp_path):
