@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from inspector.cost.budget import Budget
     from inspector.diff.compare import diff_runs
     from inspector.diff.model import Comparison
-    from inspector.cost.budget import Budget
     from inspector.errors import BudgetExceededError
     from inspector.recording.api import record_run, record_run_async, recording
     from inspector.recording.recorder import PipelineRecorder
@@ -47,9 +47,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "Comparison",
     "Budget",
     "BudgetExceededError",
+    "Comparison",
     "DirectoryLimits",
     "Drift",
     "DriftReport",

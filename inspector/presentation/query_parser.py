@@ -356,4 +356,3 @@ def _unit(key: Key, unit: str, number: Decimal, place: tuple[int, int]) -> int:
         hint = "Write k for a thousand: 2k." if key.sort == Sort.TOKENS else "Leave it out."
         raise QueryError(f"There is no unit {unit} for {key.name}.", *place, hint=hint)
     return 1
-
