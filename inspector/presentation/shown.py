@@ -12,6 +12,7 @@ from inspector.presentation.words import (
     plural,
     sentence,
 )
+from inspector.runfile.kinds import RunStatus
 
 if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
@@ -32,6 +33,15 @@ def shown_words(
             f"{duration_words(bounds[0])} to {duration_words(bounds[1])}" if bounds else "",
         ]
     )
+
+
+def no_spans_words(run: PipelineRun) -> str:
+    """Return what stands where spans would stand in a run that has none."""
+    if run.status is RunStatus.RUNNING:
+        return "Nothing has happened in this run yet. Spans appear here in time."
+    if run.problems:
+        return "No span can be shown: not all of the file could be read. Run says what is amiss."
+    return "There is no span in this run."
 
 
 def filtered_words(shown: int, total: int, asked: str) -> str:

@@ -205,8 +205,10 @@ def _unpack(intake: Intake, limits: Limits, cancelled: Callable[[], bool] | None
                 f"Nothing can be read of {in_a_sentence(intake.name)}: {error}.",
                 hint="Copy or download it again.",
             ) from error
+        much = spool.size >= MIB
+        size = f"{spool.size / MIB:,.1f} MiB" if much else f"{spool.size:,} bytes"
         intake.problems.add(
-            f"Only the first {spool.size / MIB:,.1f} MiB could be unpacked: {error}.",
+            f"Only the first {size} could be unpacked: {error}.",
             hint="Copy or download it again.",
         )
     intake.source = spool.finish()

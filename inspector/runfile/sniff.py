@@ -47,7 +47,7 @@ _KNOWN: tuple[tuple[frozenset[str], str], ...] = (
 )
 _MOST_KEYS = 6
 _JOURNAL = re.compile(rb'\s*\{\s*"record"\s*:')
-MAKE_ONE = "A run file is what inspector.record_run(...) and `run.save(...)` write."
+MAKE_ONE = "A run file is what `inspector.record_run(...)` and `run.save(...)` write."
 
 
 def refuse_others(head: bytes, size: int, name: str) -> None:

@@ -4,7 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QStyle, QVBoxLayout, QWidget
 
 from inspector.gui.panes.pane_table import PANES
@@ -12,7 +12,7 @@ from inspector.gui.panes.tree_pane import TreePane
 from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.widgets.cards import Banner
 from inspector.gui.widgets.dock import DockHost
-from inspector.gui.widgets.late_place import LatePlace
+from inspector.gui.widgets.late_place import LatePlace, first_focusable
 from inspector.gui.widgets.status_line import INTEGRITY_LOOKS, StatusLine
 from inspector.gui.widgets.verdict_line import VerdictLine
 from inspector.gui.workspace.open_run import Freshness, OpenRun
@@ -25,6 +25,7 @@ from inspector.presentation.verdict import (
     with_estimate,
     with_findings,
 )
+from inspector.presentation.words import plural, sentence
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPixmap
@@ -74,6 +75,8 @@ class RunWindow(QWidget):
         self._places: dict[str, LatePlace] = {}
         self._waiting: list[str] = []
         self._timeline_given_px = 0
+        self._timeline_kept_px: int | None = None  # once a line above the panes came
+        self._said = False
         self._search_place: SearchPlace | None = None
         for spec in PANES:
             place = LatePlace(partial(spec.make, open_run))
@@ -95,11 +98,13 @@ class RunWindow(QWidget):
         layout.addWidget(self._status)
 
         self._host.edge_taken.connect(self._keep_space)
+        self._host.resized.connect(self._on_host_resized)
         self._verdict.fact_chosen.connect(self._on_fact_chosen)
         self._banner.action_requested.connect(lambda: self.reload_requested.emit(open_run))
         open_run.run_changed.connect(self._on_run_changed)
         open_run.findings.changed.connect(self._complete_verdict)
         open_run.pricing.changed.connect(self._complete_verdict)
+        open_run.selection.span_changed.connect(self._unsay)
         open_run.range.changed.connect(self._show_what_is_shown)
         open_run.search.opened_changed.connect(self._show_search)
         open_run.search.found_changed.connect(self._show_what_is_shown)
@@ -210,18 +215,24 @@ class RunWindow(QWidget):
     def _share_space(self) -> None:
         """Give the timeline and the tree what they need, and the rest to what is read."""
         host, whole = self._host, self._host.size()
-        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         tree = min(_WIDEST_TREE_PX, round(whole.width() * 0.4))
         self._timeline_given_px = self._timeline_px()
-        timeline = min(self._timeline_given_px, round(whole.height() * 0.37))
-        tree_and_span = [host.dock("tree"), host.dock("span")]
-        host.resizeDocks(tree_and_span, [tree, whole.width() - tree], across)
+        host.resizeDocks(
+            [host.dock("tree"), host.dock("span")],
+            [tree, whole.width() - tree],
+            Qt.Orientation.Horizontal,
+        )
+        self._give_timeline(min(self._timeline_given_px, round(whole.height() * 0.37)))
+
+    def _give_timeline(self, height: int) -> None:
+        """Make the timeline so high, and give the rest to what is below it."""
+        host = self._host
         # What is asked for must add up, and of all that stands side by side, or Qt goes
         # only a part of the way.
         edge = host.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent)
-        below = whole.height() - edge - timeline
-        stacked = [host.dock("timeline"), *tree_and_span]
-        host.resizeDocks(stacked, [timeline, below, below], down)
+        below = host.height() - edge - height
+        stacked = [host.dock(key) for key in ("timeline", "tree", "span")]
+        host.resizeDocks(stacked, [height, below, below], Qt.Orientation.Vertical)
 
     def _timeline_px(self) -> int:
         """Return how high the timeline has to be to show its lanes."""
@@ -231,12 +242,18 @@ class RunWindow(QWidget):
 
     def _keep_space(self) -> None:
         self._shares_space = False
+        self._timeline_kept_px = None
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _on_host_resized(self) -> None:
         # Qt would stretch all panes alike; until a person moved them, we know better.
         if self._shares_space:
             QTimer.singleShot(0, self, self._share_space)
+        elif self._timeline_kept_px is not None:
+            QTimer.singleShot(0, self, self._keep_timeline)
+
+    def _keep_timeline(self) -> None:
+        if self._timeline_kept_px is not None:
+            self._give_timeline(min(self._timeline_kept_px, self._host.height() * 3 // 4))
 
     def layout_state(self) -> QByteArray:
         """Return where the panes stand, and whether a person chose how large they are."""
@@ -258,13 +275,22 @@ class RunWindow(QWidget):
         dock.show()
         dock.raise_()
         pane = self._places[key].fill()
-        (pane.focusProxy() or _first_focusable(pane) or pane).setFocus(
+        (pane.focusProxy() or first_focusable(pane) or pane).setFocus(
             Qt.FocusReason.ShortcutFocusReason
         )
 
     def say(self, words: str) -> None:
         """Say something at the left of the status line until the selection moves on."""
+        self._said = True
         self._status.words.setText(words)
+
+    def _unsay(self) -> None:
+        if self._said:
+            self._show_what_is_shown()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._unsay()  # who comes back has forgotten what it answered
 
     def _on_run_changed(self, run: "PipelineRun") -> None:
         self._show_verdict(run)
@@ -304,6 +330,7 @@ class RunWindow(QWidget):
             self._verdict.show_verdict(shown)
 
     def _show_what_is_shown(self) -> None:
+        self._said = False
         run, bounds, search = self.open_run.run, self.open_run.range.bounds, self.open_run.search
         only = search.only_found
         shown = RunTree(run.table, bounds, matched=only).shown
@@ -318,6 +345,9 @@ class RunWindow(QWidget):
             layout = self.layout()
             assert isinstance(layout, QVBoxLayout)
             layout.insertWidget(layout.indexOf(self._host), self._search_place)
+        # What the line takes and gives back is the room of what is read.
+        if is_open or self._timeline_kept_px is None:
+            self._timeline_kept_px = self._host.dock("timeline").height()
         self._search_place.show_open(is_open)
         self._raise_beside_tree(
             "search" if is_open and not self.open_run.search.is_filter else "tree"
@@ -346,27 +376,16 @@ class RunWindow(QWidget):
             self._status.integrity.say(icon, words, colour=colour, tip=integrity.message)
 
     def _show_problems(self) -> None:
-        problems = self.open_run.run.problems
-        if problems:
-            more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-            self._banner.say(f"{problems[0]}{more}", problems[0].hint)
+        if problems := self.open_run.run.problems:
+            more = len(problems) - 1
+            others = f"Run lists {plural(more, 'more problem')}." if more else ""
+            self._banner.say(str(problems[0]), sentence([problems[0].hint, others], " "))
 
     def _on_fact_chosen(self, key: str) -> None:
         if pane := _PANE_OF_FACT.get(key):
             self.show_pane(pane)
         else:
             self.failure_requested.emit()
-
-
-def _first_focusable(pane: QWidget) -> QWidget | None:
-    return next(
-        (
-            child
-            for child in pane.findChildren(QWidget)
-            if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisibleTo(pane)
-        ),
-        None,
-    )
 
 
 def _not_said(_error: Exception) -> None:

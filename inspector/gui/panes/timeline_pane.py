@@ -22,6 +22,7 @@ from inspector.gui.widgets.timeline_surface import Words
 from inspector.presentation.idle_gaps import IdleGap, gaps_of, idle_words, is_mostly_idle
 from inspector.presentation.narrowing import with_parents
 from inspector.presentation.outline import span_label, total_tokens
+from inspector.presentation.shown import no_spans_words
 from inspector.presentation.span_facts import span_facts
 from inspector.presentation.time_folds import UNFOLDED, TimeFolds, fold
 from inspector.presentation.words import duration_words, plural, status_mark, status_words
@@ -103,7 +104,7 @@ class TimelinePane(QWidget):
     def set_run(self, run: PipelineRun) -> None:
         """Show a run, or more of the same run: zoom, range and selection stay."""
         if not len(run.table):
-            self._timeline.say("Nothing has happened in this run yet. Spans appear here in time.")
+            self._timeline.say(no_spans_words(run))
         elif len(run.table) <= (_MOST_AT_ONCE if self._scene_run else _MOST_AT_FIRST):
             self._show(run, *_laid_out(run, self._folding))
         else:

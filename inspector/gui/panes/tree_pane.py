@@ -13,6 +13,7 @@ from inspector.gui.panes.follow_selection import FollowSelection
 from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.span_delegate import SpanDelegate
 from inspector.gui.workspace.open_run import OpenRun
+from inspector.presentation.shown import no_spans_words
 
 if TYPE_CHECKING:
     from inspector.presentation.run_tree import Key
@@ -173,7 +174,7 @@ class TreePane(QWidget):
         elif self._open_run.range.bounds is not None:
             words = "Nothing ran in this stretch of time. Backspace shows the whole run."
         else:
-            words = "This run has no spans yet: what it runs will be listed here."
+            words = no_spans_words(self._open_run.run)
         self._empty.setText(words)
 
     def _lay_out_columns(self) -> None:

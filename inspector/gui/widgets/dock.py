@@ -1,7 +1,7 @@
 """Docks with a quiet title, which gives way to a tab."""
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
@@ -76,6 +76,7 @@ class DockHost(QMainWindow):
     """A place for docks and nothing else. Tabbed docks show their tab instead of a title."""
 
     edge_taken = Signal()  # a person begins to move the edge between two docks
+    resized = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,6 +107,10 @@ class DockHost(QMainWindow):
         if event.type() is QEvent.Type.MouseButtonPress:
             self.edge_taken.emit()
         return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def dock(self, key: str) -> QDockWidget:
         """Return the dock of a pane."""

@@ -58,7 +58,10 @@ class ElidedWords(Words):
         self._tell()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance("abc…xyz"), super().sizeHint().height())
+        # What is short is never elided, and takes no more room than it needs.
+        whole = super().sizeHint()
+        least = self.fontMetrics().horizontalAdvance("abc…xyz")
+        return QSize(min(least, whole.width()), whole.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -60,3 +60,15 @@ class LatePlace(QWidget):
         if not self._was_seen:
             self._was_seen = True
             self.wanted.emit()
+
+
+def first_focusable(pane: QWidget) -> QWidget | None:
+    """Return the first thing in a pane that the Tab key would stop at."""
+    return next(
+        (
+            child
+            for child in pane.findChildren(QWidget)
+            if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisibleTo(pane)
+        ),
+        None,
+    )
