@@ -7,6 +7,7 @@ at every step would otherwise be read once for each of its turns.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,15 +22,17 @@ if TYPE_CHECKING:
 
 _BUDGET = 20_000  # bytes of values that are read for a glance at one
 _DEEPEST = 12
+_MOST_OPENED = 150  # braces and brackets, so that nothing is nested deeper than others would read
 _UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 # Other programs lay JSON out in other ways.
 _REFERENCE = re.compile(rb'\s*\{\s*"\$ref"\s*:\s*"([^"\\]*)"\s*\}\s*')
+_OUR_REFERENCE = re.compile(rb'\{"\$ref":"([0-9a-f]{32})"\}')
 _TAGGED = re.compile(rb'\s*\{\s*"\$"\s*:\s*"(\w+)"')
 _NOTHING: dict[str, msgspec.Raw] = {}
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
-class _LargeError(Exception):
+class LargeError(Exception):
     """A tree takes more care than a glance."""
 
 
@@ -161,10 +164,41 @@ class Glance:
         """Return a value with its references followed; None where it says nothing."""
         if not bytes(raw):
             return None
+        with suppress(LargeError):
+            return self.at_once(bytes(raw))
         try:
             return self.resolved(read_leaf(bytes(raw), strictly=True)[0])
         except LeafError:
             return None
+
+    def at_once(self, text: bytes) -> Any:
+        """Return what small JSON says, with the JSON that it refers to put into it and read once.
+
+        Raises:
+            LargeError: That takes more care: it is large, or not as we write it.
+
+        """
+        left = _BUDGET
+        while len(pieces := _OUR_REFERENCE.split(text)) > 1:
+            for at in range(1, len(pieces), 2):
+                try:
+                    pieces[at] = self._run.values.raw(pieces[at].decode())
+                except (KeyError, RunFileError):
+                    raise LargeError from None
+                left -= len(pieces[at])
+                if left < 0:
+                    raise LargeError
+            text = b"".join(pieces)
+        if not _stands_alone(text) or text.count(b"{") + text.count(b"[") > _MOST_OPENED:
+            raise LargeError
+        try:
+            tree = orjson.loads(text)
+            as_written = len(orjson.dumps(tree)) == len(text)
+        except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+            raise LargeError from None
+        if not as_written:
+            raise LargeError
+        return tree
 
     def resolved(self, tree: Any) -> Any:
         """Return a small tree with its references followed; look, do not change.
@@ -173,7 +207,7 @@ class Glance:
         """
         try:
             return self._resolved(tree, [_BUDGET], 0)
-        except _LargeError:
+        except LargeError:
             return self._run.resolve(tree)
 
     def _resolved(self, tree: Any, left: list[int], depth: int) -> Any:
@@ -181,13 +215,13 @@ class Glance:
         if not tree or (kind is not dict and kind is not list):
             return tree
         if depth > _DEEPEST:
-            raise _LargeError
+            raise LargeError
         if kind is list:
             return [self._resolved(item, left, depth + 1) for item in tree]
         if (digest := tree.get(REF)) is not None:
             return self._referred(digest, left, depth)
         if tree.get(TAG) == "list":
-            raise _LargeError
+            raise LargeError
         return {
             key: value if type(value) in _PLAIN else self._resolved(value, left, depth + 1)
             for key, value in tree.items()
@@ -204,7 +238,7 @@ class Glance:
                 return self._resolved(tree, left, depth + 1)
         except (AttributeError, KeyError, TypeError, RunFileError, LeafError):
             pass
-        raise _LargeError
+        raise LargeError
 
     def last(self, raw: msgspec.Raw) -> Any:
         """Return the last item of a list, or the value itself, as far as it is small."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import orjson
 
-from inspector.diff.glance import loaded, tag_in
+from inspector.diff.glance import LargeError, loaded, tag_in
 from inspector.diff.histories import key_of
 from inspector.diff.model import Agreement, Decision, DecisionKind, Severity
 from inspector.diff.said import (
@@ -38,6 +39,16 @@ _MOST_WORDS = 400
 _MOST_OF_A_TOOL = 20
 # Of a message an LLM gets what it says, and not what was noted on it when it was made.
 _NOTED = re.compile(r"(?:^|[\].])meta(?:$|[.\[])")
+
+
+class _Continued(msgspec.Struct):
+    """A conversation that goes on where another one ends."""
+
+    after: msgspec.Raw
+    items: msgspec.Raw
+
+
+_CONTINUED = msgspec.json.Decoder(_Continued)
 
 
 def is_llm(both: Both) -> bool:
@@ -277,6 +288,9 @@ def _news(view: SideView, raw: bytes) -> tuple[str, Any]:
     text = view.glance.followed(msgspec.Raw(raw or b"null"))
     if tag_in(text) != "list":
         return "", None
+    with suppress(msgspec.MsgspecError, RecursionError, UnicodeDecodeError, LargeError):
+        found = _CONTINUED.decode(text)
+        return key_of(bytes(found.after)), view.glance.at_once(bytes(found.items))
     tree = loaded(text)
     return key_of(orjson.dumps(tree.get("after"))), view.glance.resolved(tree.get("items"))
 
