@@ -39,6 +39,8 @@ class Marks:
             self._same.append(text)
 
     def change(self, left: str, right: str) -> None:
+        if not left and not right:
+            return  # what stands around it is one part
         if self._same:
             self._parts.append(TextPart("same", "".join(self._same)))
             self._same.clear()

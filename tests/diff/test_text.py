@@ -5,7 +5,7 @@ import unicodedata
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from inspector.diff.model import TextDiff
@@ -45,6 +45,7 @@ def grouped(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 @given(TEXTS, TEXTS)
+@example("\na", "x" * 1_000 + "\na")
 def test_both_sides_are_rebuilt_to_the_character(left, right):
     diff = text_diff(left, right)
     assert (diff.left, diff.right) == (left, right)
