@@ -71,7 +71,7 @@ def _chain(
 
 
 def _link(context: Context, view: SideView, pair: Pair, source: Source) -> Link:
-    span = Span(view.run, pair.left if view is context.left else pair.right)  # type: ignore[arg-type]
+    span = Span(view.run, pair.left if view is context.left else pair.right)  # type: ignore[arg-type]  # this side has it
     giver = Span(view.run, source.row)
     name, other = _name(span), _name(giver)
     if source.row > span.row or view.run.table.parent_row[source.row] == span.row:

@@ -81,6 +81,11 @@ class NoiseRules:
         """Whether the user named places, so that it matters where a value stands."""
         return bool(self._paths)
 
+    @property
+    def has_defaults(self) -> bool:
+        """Whether what is noise by our own rules is noise here."""
+        return self._defaults
+
     def under(self, where: str) -> NoiseRules:
         """Return the same rules for leaves of a place, such as `agent#1/llm.outputs`."""
         other = NoiseRules(defaults=self._defaults)
@@ -121,7 +126,8 @@ class NoiseRules:
         """
         return _Stripper(self, lookup).strip(tree, _segments(leaf), None, 0)
 
-    def _ignores(self, segments: tuple[str, ...]) -> bool:
+    def ignores(self, segments: tuple[str, ...]) -> bool:
+        """Whether a path of the user's own stands for this place."""
         return any(_stands_in(pattern, self._where + segments) for _, pattern in self._paths)
 
 
@@ -148,7 +154,7 @@ class _Stripper:
                 return tree
             finally:
                 self._seen.discard(ref)
-        place = segments if self._rules._paths else _context(segments)  # noqa: SLF001
+        place = segments if self._rules.has_paths else _context(segments)
         key = (id(tree), within, place)
         if (known := self._known.get(key)) is None:
             known = self._known[key] = (tree, self._stripped(tree, segments, within, depth))
@@ -162,7 +168,7 @@ class _Stripper:
             items = []
             for number, item in enumerate(tree):
                 inner = (*segments, f"[{number}]")
-                if self._rules._paths and self._rules._ignores(inner):  # noqa: SLF001
+                if self._rules.has_paths and self._rules.ignores(inner):
                     changed = True
                     continue
                 kept = self.strip(item, inner, within, depth + 1)
@@ -182,9 +188,9 @@ class _Stripper:
 
     def _drops(self, segments: tuple[str, ...], value: Any, within: str | None) -> bool:
         rules = self._rules
-        if rules._paths and rules._ignores(segments):  # noqa: SLF001
+        if rules.has_paths and rules.ignores(segments):
             return True
-        return rules._defaults and (  # noqa: SLF001
+        return rules.has_defaults and (
             value is None or passing(segments, value, within) is not None
         )
 
