@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QTreeView
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.models.roles import SPAN_ID_ROLE
-from inspector.gui.models.span_tree_model import SpanTreeModel
+from inspector.gui.models.span_tree_model import Column, SpanTreeModel
 from inspector.gui.panes.tree_pane import TreePane
 from inspector.gui.workspace.open_run import OpenRun
 from tests.helpers.drawn_runs import run_from_outline
@@ -145,3 +145,18 @@ def test_a_run_that_grows_keeps_selection_and_branches(open_run: OpenRun, view: 
     assert "answer_builder" in visible_labels(view)
     assert view.currentIndex().data(SPAN_ID_ROLE) == "s2"
     assert not view.isExpanded(model_of(view).index_of("s5"))
+
+
+def test_names_keep_their_room_when_the_tree_gets_narrow(pane: TreePane, view: QTreeView) -> None:
+    def hidden() -> list[Column]:
+        return [column for column in Column if view.isColumnHidden(column)]
+
+    seen = []
+    for width in range(600, 150, -10):
+        pane.resize(width, 600)
+        if hidden() not in seen:
+            seen.append(hidden())
+    # How wide is wide enough is a matter of the font; what goes first is not.
+    assert seen == [[], [Column.SHARE], [Column.SHARE, Column.TOKENS]]
+    pane.resize(600, 600)
+    assert hidden() == []

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from inspector.gui import theme
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _FEW_ROWS = 200
 _MOST_PAGES = 3
 _MOST_OPENED = 1_000
+_LEAST_NAME = 18  # letters of a name that are seen, at a usual depth
+_USUAL_DEPTH = 5
 
 
 class TreePane(QWidget):
@@ -31,6 +33,7 @@ class TreePane(QWidget):
         self._open_run = open_run
         self._model = SpanTreeModel(open_run.run, self)
         self._opened: set[Key] = set()
+        self._column_px: dict[Column, int] = {}
         self._before_range: tuple[int, str | None] | None = None
         self._before_filter: tuple[set[Key], int] | None = None
         self._view = _view(self)
@@ -189,7 +192,24 @@ class TreePane(QWidget):
         ):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)
+            self._column_px[column] = width
         self._view.setIndentation(theme.ICON_PX)
+        self._make_room_for_names()
+
+    def _make_room_for_names(self) -> None:
+        """Hide figures where there is no room for them beside the names."""
+        header = self._view.header()
+        metrics = QFontMetrics(theme.font())
+        names = _LEAST_NAME * metrics.averageCharWidth() + _USUAL_DEPTH * theme.ICON_PX
+        left = self.width() - names - header.sectionSize(Column.DURATION)
+        for column in (Column.TOKENS, Column.SHARE):
+            needed = self._column_px[column]
+            self._view.setColumnHidden(column, left < needed)
+            left -= needed
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room_for_names()
 
 
 def _view(parent: QWidget) -> QTreeView:

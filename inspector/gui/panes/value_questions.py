@@ -33,6 +33,7 @@ class ValueQuestions(QObject):
         self._open_run = open_run
         self._provenance: Provenance | None = None
         self._asked = Focus()
+        self._concerned: frozenset[str | None] = frozenset()
         self._pane = pane
         self.view = OriginsView(pane)
         self.view.hide()
@@ -40,6 +41,7 @@ class ValueQuestions(QObject):
         self.view.back_requested.connect(self._go_back)
         self.view.closed.connect(self.close)
         place.addWidget(self.view)
+        open_run.selection.span_changed.connect(self._on_span_changed)
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(_SAY_LOOKING_AFTER_MS)
@@ -59,6 +61,7 @@ class ValueQuestions(QObject):
             self._provenance = Provenance(run)
         asking = self._provenance
         self._asked = Focus(span_id, path)
+        self._concerned = frozenset((span_id,))
 
         def answer(cancelled: Cancelled) -> Answer:
             ask = asking.where_from if backward else asking.who_used
@@ -75,12 +78,19 @@ class ValueQuestions(QObject):
 
     def _show(self, answer: Answer) -> None:
         self._slow.stop()
+        places = (each.span_id for each in answer.candidates)
+        self._concerned = frozenset((self._asked.span_id, *places))
         self.view.show_answer(answer)
         self.view.show()
         if answer.only is not None:
             self._go(answer.only)
         if answer.candidates:
             self.view.take_focus()
+
+    def _on_span_changed(self, span_id: str | None) -> None:
+        # An answer under a span that it does not concern would be read as being about it.
+        if not self.view.isHidden() and span_id not in self._concerned:
+            self.close()
 
     def _on_failed(self, error: Exception) -> None:
         self._slow.stop()

@@ -225,3 +225,14 @@ def test_an_inferred_way_is_drawn_otherwise_than_a_recorded_one(qtbot, qapp, cho
     changes = [sum(a != b for a, b in pairwise(line)) for line in (solid, dashed)]
     assert changes[1] > changes[0] + 2
     theme.apply(qapp, theme.ThemeChoice.LIGHT)
+
+
+def test_an_answer_goes_when_one_moves_on_to_what_it_does_not_concern(reader):
+    at = reader("agent-tools")
+    at.go("s12", "inputs.wake")
+    at.press("o")
+    strip = at.seen(OriginsView)
+    at.go("s12")
+    assert strip.isVisible(), "the span that was asked about"
+    at.go("s3")
+    assert not strip.isVisible()
