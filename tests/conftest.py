@@ -6,12 +6,19 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.helpers.openai_server import OpenAIServer
 
 # Read when Haystack is imported, so it has to stand here before any test does that.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# The same examples every time, and no deadlines: a busy machine is no failure, and what was
+# green stays green. `pytest --hypothesis-profile=fresh` looks for what nobody has seen yet.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("fresh", deadline=None)
+settings.load_profile("steady")
 
 
 @pytest.fixture

@@ -85,7 +85,11 @@ class Needle:
             return True
         if raw.isascii():
             return self._ascii and self._bytes in raw.lower()
-        return self._in_json in folded(raw.decode("utf-8", "replace"))
+        text = raw.decode("utf-8", "replace")
+        if b"\\" in raw and not is_normalized("NFC", text):
+            # An accent behind an escaped line end would be put on the n that it is written with.
+            return True
+        return self._in_json in folded(text)
 
     def stands_in_json(self, raw: bytes) -> bool:
         """Say whether it stands in a text, a number or a key of a piece of JSON.

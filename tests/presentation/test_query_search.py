@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from inspector.presentation.llm_calls import llm_flags
@@ -170,6 +170,7 @@ def test_what_is_found_in_a_text_is_where_it_is_marked(before, wanted, after):
         assert folded(text[start:end]) == needle.folded or not text.isascii()
 
 
+@example("\n\u0301", "\n\u0301")
 @given(st.text(alphabet="aAbBßé\u0301\"\\/\n\u0001ſK \U0001f600", min_size=1, max_size=6),
        st.text(alphabet="aAbBßé\u0301\"\\/\n\u0001ſK \U0001f600", max_size=20))  # fmt: skip
 def test_looking_into_the_bytes_finds_what_looking_into_the_value_does(wanted, text):
