@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[int, int]]
 
+_MOST_CHILDREN = 50
+
 
 def siblings(
     left: Contents, right: Contents, ones: list[int], twos: list[int], given: Rows
@@ -115,6 +117,8 @@ class _Sequences:
         """Pair what was asked the same, then what did the same."""
         if len(self._ones) == len(self._twos) == 1:
             return self.by_order()
+        if self._ones and self._left.table.kind[self._ones[0]] != STEP:
+            self._refine(_shape)
         self._refine(_asked_json)
         self._refine(_asked)
         if self._ones and self._left.table.kind[self._ones[0]] == STEP:
@@ -231,6 +235,12 @@ def _between(rows: list[int], anchors: list[int]) -> list[int]:
             before += 1
         found.append(before)
     return found
+
+
+def _shape(side: Contents, row: int) -> Hashable:
+    """Return what a span was asked and what happened in it, to tell equals apart."""
+    inside = tuple(side.group(child) for child in side.children(row)[:_MOST_CHILDREN])
+    return side.asked_json(row), inside
 
 
 def _asked_json(side: Contents, row: int) -> Hashable:

@@ -275,7 +275,7 @@ def _cut_off_here(
         if move.change == "cut off":
             gone = move.right_rank is None
             if (known := given[gone]) and move.key not in known:
-                move = replace(move, change="removed" if gone else "added")  # noqa: PLW2901
+                move = replace(move, change="removed" if gone else "added")  # noqa: PLW2901 - the same move, said better
         found.append(move)
     return tuple(found)
 

@@ -228,7 +228,7 @@ def tree(comparison: Comparison, left: PipelineRun, right: PipelineRun) -> Marku
             continue
         row = nodes.row(line.node)
         one, other = row.left, row.right
-        label = (one or other).label if (one or other) else ""  # type: ignore[union-attr]
+        label = (one or other).label if (one or other) else ""  # type: ignore[union-attr]  # asked just here
         if one and other and one.label != other.label:
             label = f"{one.label} → {other.label}"
         took = " → ".join(side.duration if side else UNKNOWN for side in (one, other))
