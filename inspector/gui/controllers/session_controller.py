@@ -115,10 +115,11 @@ class SessionController(QObject):
 
 
 def _kept(item: Item, current: bool) -> KeptTab:
+    paths: Sequence[Path | None] = ()  # a replay is not kept: it would have to run again
+    at = field = None
     if isinstance(item, OpenComparison):
-        paths: Sequence[Path | None] = (item.left.path, item.right.path)
-        at = field = None
-    else:
+        paths = (item.left.path, item.right.path)
+    elif isinstance(item, OpenRun):
         paths = (item.path,)
         at, field = _place(item)
     files = tuple(str(path) for path in paths if path is not None)

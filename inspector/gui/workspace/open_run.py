@@ -85,8 +85,8 @@ class OpenRun(QObject):
         self.tasks = TaskRunner(self)
         self.findings = RunFindings(self)
         self.pricing = RunPricing(self)
-        self.search = RunSearching(self)
         self.notes = RunNotes(self)
+        self.search = RunSearching(self)
 
     @property
     def run(self) -> "PipelineRun":

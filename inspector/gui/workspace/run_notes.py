@@ -54,6 +54,12 @@ class RunNotes(QObject):
         """Return what was left at a span."""
         return self._marks.get(span_id, _NO_MARK) if span_id else _NO_MARK
 
+    def by_row(self) -> dict[int, Mark]:
+        """Return what was left, by the rows of the run's table."""
+        row_of = self._open_run.run.table.row_of
+        rows = ((row_of(span_id), mark) for span_id, mark in self._marks.items())
+        return {row: mark for row, mark in rows if row is not None}
+
     def keep_in(self, folder: Path) -> None:
         """Read what was left at this run before, and keep there what changes from now on."""
         self._path = folder / notes_name(self._open_run.run)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from inspector.gui.tasks.progress import Progress
+from inspector.gui.workspace.hits import Hit, PlainHits
 
 if TYPE_CHECKING:
     from inspector.gui.tasks.runner import Cancelled, Task
@@ -23,32 +24,6 @@ _AT_ONCE = 200_000  # spans whose table is looked through while the window waits
 _AFTER_TYPING_MS = 120
 _LOCATED = 200  # results whose places are looked for before anybody goes there
 _HISTORY = 30
-
-
-class Hit(NamedTuple):
-    """One result: a span, and where in it the words stand, if that is known and there are any."""
-
-    row: int
-    place: Place | None = None
-
-
-class _PlainHits(Sequence[Hit]):
-    """A result for each row; made when it is looked at, as there may be a million."""
-
-    def __init__(self, rows: tuple[int, ...]) -> None:
-        self._rows = rows
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Hit: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Hit]: ...
-    def __getitem__(self, place: int | slice) -> Hit | Sequence[Hit]:
-        if isinstance(place, slice):
-            return _PlainHits(self._rows[place])
-        return Hit(self._rows[place])
 
 
 class _Answer(NamedTuple):
@@ -103,6 +78,7 @@ class RunSearching(QObject):
         self._came.connect(self._on_came)
         open_run.range.changed.connect(self._on_range_changed)
         open_run.run_changed.connect(self._on_run_changed)
+        open_run.notes.changed.connect(self._on_notes_changed)
 
     # What is there
 
@@ -233,6 +209,7 @@ class RunSearching(QObject):
         run = self._open_run.run
         if self._search is None or self._search.run is not run:
             self._search = RunSearch(run)
+            self._search.marks = self._open_run.notes.by_row()
         return self._search
 
     def _begin(self) -> None:
@@ -306,7 +283,7 @@ class RunSearching(QObject):
         self._shown = self._in_time(whole)
         rows = self._shown.rows if self._shown is not None else ()
         if hits is None:
-            self.hits = _PlainHits(rows)
+            self.hits = PlainHits(rows)
         else:
             kept, located = set(rows), {hit.row for hit in hits}
             known = [hit for hit in hits if hit.row in kept]
@@ -342,15 +319,23 @@ class RunSearching(QObject):
         else:
             self._begin()
 
+    def _on_notes_changed(self) -> None:
+        from inspector.presentation.search import asks_for_notes
+
+        if self._search is not None:
+            self._search.marks = self._open_run.notes.by_row()
+        if self._query is not None and asks_for_notes(self._query):
+            self._on_run_changed()
+
     def _locate(self, hit: Hit) -> None:
-        query, run = self._query, self._open_run.run
+        query, run, note = self._query, self._open_run.run, self._of_run().note(hit.row)
         if query is None or not _asks_for_words(query):
             return
 
         def work(cancelled: Cancelled) -> list[Place]:
             from inspector.presentation.search_places import places_in
 
-            return places_in(run, hit.row, query, cancelled=cancelled)
+            return places_in(run, hit.row, query, note=note, cancelled=cancelled)
 
         def done(places: list[Place]) -> None:
             self._located |= {hit.row}
@@ -394,6 +379,7 @@ def _located(
     for row in seen.rows[:_LOCATED]:
         if cancelled():
             return None
-        places = places_in(search.run, row, whole.query, cancelled=cancelled)
+        note = search.note(row)
+        places = places_in(search.run, row, whole.query, note=note, cancelled=cancelled)
         hits += [Hit(row, place) for place in places] or [Hit(row)]
     return _Answer(whole, tuple(hits), _LOCATED)

@@ -5,23 +5,26 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from inspector.gui.workspace.open_comparison import OpenComparison
+from inspector.gui.workspace.open_replay import OpenReplay
 from inspector.gui.workspace.open_run import OpenRun
 
-Item = OpenRun | OpenComparison
+Item = OpenRun | OpenComparison | OpenReplay
 
 
 class Workspace(QObject):
-    """The runs and comparisons that are open, in the order of their tabs, and the current one.
+    """The runs, comparisons and replays that are open, in the order of their tabs.
 
-    A file is open once: opening it again makes its run current. Of a run and a comparison
-    at most one is current.
+    A file is open once: opening it again makes its run current. Of all of them at most one
+    is current.
     """
 
     added = Signal(object)  # OpenRun
     removed = Signal(object)  # OpenRun
     comparison_added = Signal(object)  # OpenComparison
     comparison_removed = Signal(object)  # OpenComparison
-    current_changed = Signal(object)  # OpenRun | OpenComparison | None
+    replay_added = Signal(object)  # OpenReplay
+    replay_removed = Signal(object)  # OpenReplay
+    current_changed = Signal(object)  # OpenRun | OpenComparison | OpenReplay | None
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +44,10 @@ class Workspace(QObject):
         return tuple(item for item in self._items if isinstance(item, OpenComparison))
 
     @property
+    def replays(self) -> tuple[OpenReplay, ...]:
+        return tuple(item for item in self._items if isinstance(item, OpenReplay))
+
+    @property
     def current_item(self) -> Item | None:
         return self._current
 
@@ -54,14 +61,25 @@ class Workspace(QObject):
         """The current comparison; `None` while a run or nothing is."""
         return self._current if isinstance(self._current, OpenComparison) else None
 
+    @property
+    def current_replay(self) -> OpenReplay | None:
+        """The current replay; `None` while something else or nothing is."""
+        return self._current if isinstance(self._current, OpenReplay) else None
+
     def add(self, item: Item) -> None:
         item.setParent(self)
         self._items = (*self._items, item)
-        (self.added if isinstance(item, OpenRun) else self.comparison_added).emit(item)
+        match item:
+            case OpenRun():
+                self.added.emit(item)
+            case OpenComparison():
+                self.comparison_added.emit(item)
+            case OpenReplay():
+                self.replay_added.emit(item)
         self.make_current(item)
 
     def remove(self, item: Item) -> None:
-        """Close a run or a comparison; the neighbour of its tab becomes current."""
+        """Close a tab's run, comparison or replay; the neighbour of its tab becomes current."""
         if item not in self._items:
             return
         place = self._items.index(item)
@@ -69,7 +87,13 @@ class Workspace(QObject):
         if item is self._current:
             left = self._items
             self.make_current(left[min(place, len(left) - 1)] if left else None)
-        (self.removed if isinstance(item, OpenRun) else self.comparison_removed).emit(item)
+        match item:
+            case OpenRun():
+                self.removed.emit(item)
+            case OpenComparison():
+                self.comparison_removed.emit(item)
+            case OpenReplay():
+                self.replay_removed.emit(item)
         item.close()
         item.deleteLater()
 

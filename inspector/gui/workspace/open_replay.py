@@ -1,0 +1,228 @@
+"""A replay that is open in a tab: what was asked for, what came of it so far, and its commands."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector.gui.tasks.runner import TaskRunner
+from inspector.gui.workspace.replay_request import ReplayRequest
+
+if TYPE_CHECKING:
+    from inspector.presentation.live_replay import Advance, HeldCall, LiveReplay
+    from inspector.runfile.drift import Drift
+    from inspector.runfile.model import PipelineRun
+
+
+class ReplayState(StrEnum):
+    """Where a replay is."""
+
+    STARTING = "starting"  # its worker has not found the target yet
+    RUNNING = "running"
+    PAUSED = "paused"  # at least one call is held
+    ENDED = "ended"  # however it did
+
+
+class Failure(NamedTuple):
+    """Why a replay did not come to its end."""
+
+    message: str
+    hint: str = ""
+    last_words: str = ""  # the end of what the worker printed
+    traceback: str = ""
+
+
+class ReplayFocus(NamedTuple):
+    """What is looked at: a span of the replay, or one that only the recording has, by ids."""
+
+    span_id: str | None = None
+    recorded_id: str | None = None
+
+
+class ReplaySelection(QObject):
+    """The one place that knows which span of a replay is current."""
+
+    changed = Signal(object)  # ReplayFocus
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._focus = ReplayFocus()
+
+    @property
+    def focus(self) -> ReplayFocus:
+        return self._focus
+
+    def select(self, focus: ReplayFocus) -> None:
+        """Make a span current; selecting the current one does nothing."""
+        if focus == self._focus:
+            return
+        self._focus = focus
+        self.changed.emit(focus)
+
+
+class Commander(Protocol):
+    """Who passes commands on to the worker; each may be called while it runs, and never blocks."""
+
+    def tell(self, command: str, *words: Any, **fields: Any) -> None:
+        """Have a method of `replay.host.Worker` called."""
+
+    def hold_showing(self, held: bool) -> None:
+        """Show nothing further for now, though the worker may be ahead."""
+
+    def set_pace(self, speed: float | None) -> None:
+        """Show what comes at a multiple of the recorded speed; None shows it at once."""
+
+
+class OpenReplay(QObject):
+    """One replay in a tab.
+
+    `live` is what is known of it; it is None until the recording has been looked through.
+    `paused` and `drift_found` come once for each, `advanced` once for each batch.
+    """
+
+    state_changed = Signal(str)  # ReplayState
+    advanced = Signal(object)  # Advance
+    paused = Signal(object)  # HeldCall
+    held_changed = Signal()  # other calls are held, or one was edited
+    drift_found = Signal(object)  # Drift
+    refused = Signal(str, str)  # a command could not be carried out: sentence, hint
+    printed = Signal(str)  # the end of what the worker printed so far
+    pace_changed = Signal(object)  # float, or None for at once
+    ended = Signal()
+    kept_changed = Signal()  # the result was saved
+
+    def __init__(self, request: ReplayRequest, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.request = request
+        self.live: LiveReplay | None = None
+        self.failure: Failure | None = None
+        self.title = request.shown_title
+        self.selection = ReplaySelection(self)
+        self.tasks = TaskRunner(self)
+        self.last_words = ""
+        self.kept_at: Any = None  # Path of the file that the result was saved to
+        self._state = ReplayState.STARTING
+        self._run: PipelineRun | None = None
+        self._commander: Commander | None = None
+        self._pace: float | None = None
+
+    @property
+    def state(self) -> ReplayState:
+        return self._state
+
+    @property
+    def held(self) -> "tuple[HeldCall, ...]":
+        """The calls that are being held, the oldest first."""
+        return self.live.held if self.live is not None else ()
+
+    @property
+    def pace(self) -> float | None:
+        """How fast what comes is shown: times the recorded speed; None is at once."""
+        return self._pace
+
+    @property
+    def run(self) -> "PipelineRun | None":
+        """The replay as a run, once it has ended and been read."""
+        return self._run
+
+    def result(self) -> "PipelineRun":
+        """Return the replay as a run.
+
+        Raises:
+            LookupError: There is none, or not yet.
+
+        """
+        if self._run is None:
+            raise LookupError("This replay has left no run.")
+        return self._run
+
+    # What a person says
+
+    def step(self, pause: int | None = None) -> None:
+        """Let a held call go on, to the next place there is."""
+        self._tell("step", pause)
+
+    def into(self, pause: int | None = None) -> None:
+        """Pause at the next place inside, or after it."""
+        self._tell("into", pause)
+
+    def over(self, pause: int | None = None) -> None:
+        """Pause after this call, and at nothing inside of it."""
+        self._tell("over", pause)
+
+    def out(self, pause: int | None = None) -> None:
+        """Pause at the end of what this call is inside of."""
+        self._tell("out", pause)
+
+    def go_on(self, pause: int | None = None) -> None:
+        """Let everything go on, or one call, to the next breakpoint."""
+        self._tell("go_on", pause)
+
+    def pause(self) -> None:
+        """Pause at the next place there is."""
+        self._tell("pause")
+
+    def stop(self) -> None:
+        """Let nothing go on any further."""
+        self._tell("stop")
+
+    def set_value(self, value: Any, pause: int | None = None) -> None:
+        """Let a held call go on with other inputs, or with another result, as a value tree."""
+        self._tell("set_value", value, pause)
+
+    def set_breakpoint(self, **fields: Any) -> None:
+        """Pause at places as `replay.gate.Breakpoint` describes them, from now on."""
+        self._tell("set_breakpoint", **fields)
+
+    def remove_breakpoint(self, number: int | None = None) -> None:
+        """Pause there no more; without a number, at none of them."""
+        self._tell("remove_breakpoint", number)
+
+    def set_pace(self, speed: float | None) -> None:
+        """Show what comes at a multiple of the recorded speed; None shows it at once."""
+        if speed == self._pace:
+            return
+        self._pace = speed
+        if self._commander is not None:
+            self._commander.set_pace(speed)
+        self.pace_changed.emit(speed)
+
+    def _tell(self, command: str, *words: Any, **fields: Any) -> None:
+        if self._commander is not None and self._state is not ReplayState.ENDED:
+            self._commander.tell(command, *words, **fields)
+
+    # What its controller says
+
+    def attach(self, commander: Commander) -> None:
+        """Take note of who passes commands on."""
+        self._commander = commander
+
+    def begin(self, live: "LiveReplay") -> None:
+        """Take note that the recording was looked through."""
+        self.live = live
+
+    def move_to(self, state: ReplayState) -> None:
+        """Take note of where the replay is."""
+        if state is self._state:
+            return
+        self._state = state
+        self.state_changed.emit(str(state))
+
+    def advance(self, advance: "Advance") -> None:
+        """Tell of what some events have changed."""
+        self.advanced.emit(advance)
+
+    def find(self, drift: "Drift") -> None:
+        """Tell of a drift."""
+        self.drift_found.emit(drift)
+
+    def end(self, run: "PipelineRun | None", failure: Failure | None) -> None:
+        """Take note that the replay is over, with what it has left."""
+        self._run = run
+        self.failure = failure
+        self.move_to(ReplayState.ENDED)
+        self.ended.emit()
+
+    def close(self) -> None:
+        """End what was started for this replay."""
+        self.tasks.close()
