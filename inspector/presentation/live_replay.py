@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from inspector.runfile.model import PipelineRun
 
+    Told = "ReplayedSpan | None"
+
 _ROOT = ""
 _OF_PAUSES = ("paused", "resumed", "edited")
 
@@ -249,8 +251,12 @@ class LiveReplay:
                 self._held[number] = self._held[number]._replace(edited=True)
         return True
 
-    _OF_SPANS: ClassVar[dict[str, Callable[[LiveReplay, Mapping[str, Any]], ReplayedSpan | None]]]
-    _OF_SPANS = {"began": _begin, "ended": _end, "chunk": _stream, "drift": _drift}
+    _OF_SPANS: ClassVar[Mapping[str, Callable[[LiveReplay, Mapping[str, Any]], Told]]] = {
+        "began": _begin,
+        "ended": _end,
+        "chunk": _stream,
+        "drift": _drift,
+    }
 
 
 def _held(said: Mapping[str, Any]) -> HeldCall:
