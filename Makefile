@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+# Tests of one file share what is slow to make, so they stay in one process.
+PYTEST = -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
 
 export PYTHON
 export HAYSTACK_TELEMETRY_ENABLED = False
@@ -26,9 +28,9 @@ test:
 	@packaging/setup.sh test $(VENV)
 	@packaging/setup.sh core $(VENV)-core
 	@packaging/setup.sh viewer $(VENV)-viewer
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
-	$(VENV)-core/bin/python -m pytest -q $(PYTEST_ARGS) tests/runfile tests/cost tests/writing tests/recording tests/replay tests/cli
-	$(VENV)-viewer/bin/python -m pytest -q $(PYTEST_ARGS) tests/runfile tests/cost tests/diff tests/findings tests/export tests/presentation tests/gui tests/cli
+	$(BIN)/python $(PYTEST)
+	$(VENV)-core/bin/python $(PYTEST) tests/runfile tests/cost tests/writing tests/recording tests/replay tests/cli
+	$(VENV)-viewer/bin/python $(PYTEST) tests/runfile tests/cost tests/diff tests/findings tests/export tests/presentation tests/gui tests/cli
 
 check:
 	@packaging/setup.sh test $(VENV)

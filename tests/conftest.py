@@ -1,8 +1,10 @@
 """Fixtures that tests of every layer may ask for."""
 
 import asyncio
+import gc
 import inspect
 import os
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -36,3 +38,24 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     wanted = inspect.signature(pyfuncitem.obj).parameters
     asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
     return True
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Keep Python from collecting on the threads of a test, which may free widgets of another.
+
+    A widget that is freed on a thread other than its own ends the process. The window sees to
+    that itself while it has threads; here the threads are those of any test that comes later.
+    """
+    if "PySide6" in sys.modules:
+        gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Collect what Python would have collected by now, on the thread that may."""
+    if "PySide6" not in sys.modules:
+        return
+    counts, thresholds = gc.get_count(), gc.get_threshold()
+    due = [number for number in range(3) if counts[number] > thresholds[number]]
+    gc.collect(max(due, default=0))

@@ -12,6 +12,14 @@ from inspector.gui.tasks import garbage
 from inspector.gui.tasks.runner import TaskRunner
 
 
+@pytest.fixture(autouse=True)
+def as_in_the_program():
+    """Have Python collect by itself, as it does where the window runs."""
+    gc.enable()
+    yield
+    gc.disable()
+
+
 @pytest.fixture
 def runner(qapp):
     runner = TaskRunner()
@@ -73,6 +81,15 @@ def test_python_collects_by_itself_only_while_no_worker_runs(qtbot, runner):
     qtbot.waitUntil(lambda: len(ended) == 2)
     assert seen == ended == [False, False]
     assert gc.isenabled()
+
+
+def test_who_does_not_have_python_collect_is_left_so(qtbot, runner):
+    gc.disable()
+    ended: list[object] = []
+    runner.start(lambda _cancelled: 1, done=ended.append, failed=ended.append, key="one")
+    qtbot.waitUntil(lambda: bool(ended))
+    assert not gc.isenabled()
+    gc.enable()
 
 
 def test_a_runner_that_is_closed_in_the_middle_gives_collecting_back(qapp):

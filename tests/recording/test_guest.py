@@ -262,6 +262,7 @@ def test_a_run_leaves_nothing_for_the_garbage_collector() -> None:
         pipeline.run({"give": {"start": 1}})
         recorder.wait()
         gc.collect()
+        collecting = gc.isenabled()
         gc.disable()
         try:
             for _ in range(5):
@@ -269,7 +270,8 @@ def test_a_run_leaves_nothing_for_the_garbage_collector() -> None:
             recorder.wait()
             assert gc.collect() == 0
         finally:
-            gc.enable()
+            if collecting:
+                gc.enable()
 
 
 def test_after_a_run_nothing_is_current() -> None:

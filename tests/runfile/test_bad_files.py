@@ -51,7 +51,7 @@ def refusal(source):
         (b"PK\x03\x04rest", "The data is a ZIP archive, not a run file."),
         (b"<html>", "The data is HTML or XML, not a run file."),
         (b'{"for', "The data is cut off after 5 bytes, before it says what it is."),
-        (gzip.compress(b"hello"), "The data is not JSON."),
+        (gzip.compress(b"hello", mtime=0), "The data is not JSON."),
         (b"\x1f\x8bnot really", f"{NOTHING}: its compressed data is damaged."),
         (b"\x28\xb5\x2f\xfdnot really", f"{NOTHING}: its compressed data is damaged."),
         (b'{"record":"run","format":"har"}\n', f"{OTHER}, not in “haystack-run”."),

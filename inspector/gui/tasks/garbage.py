@@ -9,23 +9,27 @@ thread does it now and then.
 import gc
 
 _holders = 0
+_by_itself = True  # whether Python collected before the first `hold`
 
 
 def hold() -> None:
     """Stop collecting by itself, because a worker thread is about to run. GUI thread only."""
-    global _holders
+    global _holders, _by_itself
+    if _holders == 0:
+        _by_itself = gc.isenabled()
     _holders += 1
     gc.disable()
 
 
 def release() -> None:
-    """Undo one `hold`; after the last one Python collects by itself again. GUI thread only."""
+    """Undo one `hold`; the last one leaves it as it was before the first. GUI thread only."""
     global _holders
     _holders -= 1
     if _holders == 0:
         # What has come together would be collected by whoever makes the next object.
         gc.collect(1)
-        gc.enable()
+        if _by_itself:
+            gc.enable()
 
 
 def sweep() -> None:
