@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
     from inspector.runfile.model import PipelineRun
 
-    Told = "ReplayedSpan | None"
-
 _ROOT = ""
-_OF_PAUSES = ("paused", "resumed", "edited")
+_OF_PAUSES = ("paused", "resumed", "edited", "reset")
 
 
 class Match(StrEnum):
@@ -88,6 +86,8 @@ class HeldCall(NamedTuple):
     cut: bool  # whether something of the values had to be left out
     raised: bool
     edited: bool = False  # whether a person has set another value, which the worker took
+    state: Any = None  # what the agent around it had in its state, if there is one
+    because: tuple[int, ...] = ()  # the numbers of the breakpoints that hold it
 
 
 class Advance(NamedTuple):
@@ -98,6 +98,10 @@ class Advance(NamedTuple):
     held: bool = False  # whether other calls are held than before
     drifts: tuple[Drift, ...] = ()  # found now
     refused: tuple[tuple[str, str], ...] = ()  # commands that were: a sentence and a hint
+
+
+if TYPE_CHECKING:
+    _Take = Callable[["LiveReplay", Mapping[str, Any]], ReplayedSpan | None]
 
 
 class LiveReplay:
@@ -248,10 +252,11 @@ class LiveReplay:
                 number = _whole(said.get("pause"), 0)
                 if number not in self._held:
                     return False
-                self._held[number] = self._held[number]._replace(edited=True)
+                edited = said.get("event") == "edited"
+                self._held[number] = self._held[number]._replace(edited=edited)
         return True
 
-    _OF_SPANS: ClassVar[Mapping[str, Callable[[LiveReplay, Mapping[str, Any]], Told]]] = {
+    _OF_SPANS: ClassVar[Mapping[str, _Take]] = {
         "began": _begin,
         "ended": _end,
         "chunk": _stream,
@@ -273,6 +278,8 @@ def _held(said: Mapping[str, Any]) -> HeldCall:
         values=said.get("values"),
         cut=bool(said.get("cut")),
         raised=bool(said.get("raised")),
+        state=said.get("state"),
+        because=tuple(said.get("because") or ()),
     )
 
 

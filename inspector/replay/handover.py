@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import subprocess
+    from collections.abc import Mapping
     from pathlib import Path
 
     from inspector.replay.limits import Limits
@@ -66,11 +67,13 @@ class Pipes:
         self.events.close()
 
 
-def environment_for(python: Path, limits: Limits | None) -> dict[str, str]:
+def environment_for(
+    python: Path, limits: Limits | None, given: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Return the environment of a worker.
 
-    The user's own, with Haystack's telemetry off. Under limits it is empty: what a stranger
-    has written may name any variable.
+    The user's own and what is `given` besides, with Haystack's telemetry off. Under limits it
+    is empty: what a stranger has written may name any variable.
     """
     ours = {"HAYSTACK_TELEMETRY_ENABLED": "False", "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
     if limits is not None:
@@ -79,7 +82,7 @@ def environment_for(python: Path, limits: Limits | None) -> dict[str, str]:
     if os.path.abspath(sys.executable) != str(python):  # noqa: PTH100 - links are not followed
         for name in _OF_ANOTHER_PYTHON:
             theirs.pop(name, None)
-    return theirs | ours
+    return theirs | dict(given or {}) | ours
 
 
 def appended_file() -> IO[bytes]:

@@ -70,6 +70,7 @@ class Worker(Results):
         silent_s: After so long without a sign of life the worker is ended.
         stop_s: How long it may go on after it was told to stop.
         longest_s: How long it may take in all.
+        environment: Variables that the worker has besides the user's own; under limits none.
 
     """
 
@@ -77,6 +78,7 @@ class Worker(Results):
         self, job: Job, *, python: str | Path | None = None, directory: Path | None = None,
         limits: Limits | None = None, start_s: float = _START_S, silent_s: float = _SILENT_S,
         stop_s: float = _STOP_S, longest_s: float | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         self.job = job
         self.directory = (directory or Path.cwd()).absolute()
@@ -87,6 +89,7 @@ class Worker(Results):
         )
         self.finished: dict[str, Any] | None = None
         self._limits = limits
+        self._environment = dict(environment or {})
         self._start_s, self._silent_s, self._stop_s = start_s, silent_s, stop_s
         self._longest_s = longest_s or (limits.whole_s if limits else None)
         self._process: subprocess.Popen[bytes] | None = None
@@ -122,7 +125,8 @@ class Worker(Results):
             words += ["--limits", self._limits.to_words()]
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the user's own interpreter
-                words, cwd=self.directory, env=environment_for(self.python, self._limits),
+                words, cwd=self.directory,
+                env=environment_for(self.python, self._limits, self._environment),
                 stdin=subprocess.DEVNULL, stdout=self._printed, stderr=subprocess.STDOUT,
                 **pipes.options,
             )  # fmt: skip

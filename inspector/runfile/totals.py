@@ -143,6 +143,17 @@ class PathIndex:
                 return row
 
 
+def rows_by_path(run: PipelineRun) -> dict[str, int]:
+    """Return the first row of each path: for those who look for nearly all of them."""
+    found: dict[str, int] = {}
+    with suppress(RunFileError):  # the file changed: the run says so among its problems
+        for row, text in run.record_texts():
+            path = _path_in(run, row, text)
+            if row < found.get(path, row + 1):
+                found[path] = row
+    return found
+
+
 def _text(run: PipelineRun, row: int) -> bytes:
     try:
         return run.record_text(row)

@@ -166,17 +166,21 @@ class OpenReplay(QObject):
         """Let nothing go on any further."""
         self._tell("stop")
 
-    def set_value(self, value: Any, pause: int | None = None) -> None:
-        """Let a held call go on with other inputs, or with another result, as a value tree."""
-        self._tell("set_value", value, pause)
+    def set_value(self, value: Any, pause: int | None = None, **more: Any) -> None:
+        """Let a held call go on with another value, as `replay.host.Worker.set_value` takes it."""
+        self._tell("set_value", value, pause, **more)
+
+    def reset_value(self, pause: int | None = None) -> None:
+        """Let a held call go on with what it came with, whatever was set before."""
+        self._tell("reset_value", pause)
 
     def set_breakpoint(self, **fields: Any) -> None:
         """Pause at places as `replay.gate.Breakpoint` describes them, from now on."""
         self._tell("set_breakpoint", **fields)
 
-    def remove_breakpoint(self, number: int | None = None) -> None:
-        """Pause there no more; without a number, at none of them."""
-        self._tell("remove_breakpoint", number)
+    def remove_breakpoint(self, number: int | None = None, key: str = "") -> None:
+        """Pause there no more; without a number and a key, at none of them."""
+        self._tell("remove_breakpoint", number, key)
 
     def set_pace(self, speed: float | None) -> None:
         """Show what comes at a multiple of the recorded speed; None shows it at once."""
