@@ -107,6 +107,13 @@ def mark_rows(run: PipelineRun, marks: Mapping[str, Mark], wanted: str = "") -> 
     return [_row(run, row, label, mark) for row, label, mark in sorted(found)]
 
 
+def mark_lines(label: str, mark: Mark) -> tuple[str, ...]:
+    """Return what is said of a mark where it is pointed at: the span, and the note if any."""
+    note = elided(one_line(mark.note), _LONGEST_LINE)
+    head = one_line(label)
+    return (f"{head} (bookmark)" if mark.bookmarked else head, *([note] if note else []))
+
+
 def bookmarked_rows(run: PipelineRun, marks: Mapping[str, Mark]) -> list[int]:
     """Return the rows of the table with a bookmark or a note, in the order of the table."""
     rows = (run.table.row_of(span_id) for span_id in marks)

@@ -55,7 +55,7 @@ class Key(NamedTuple):
 
 HAS = (
     "documents", "messages", "error", "usage", "cost", "model", "input", "output", "state",
-    "stream",
+    "stream", "note", "bookmark",
 )  # fmt: skip
 
 KEYS: dict[str, Key] = {
@@ -76,6 +76,7 @@ KEYS: dict[str, Key] = {
         Key("has", Sort.WORD, "what was recorded of it", HAS),
         Key("input", Sort.TEXT, "inputs or arguments hold this", aliases=("inputs", "in")),
         Key("output", Sort.TEXT, "outputs hold this", aliases=("outputs", "out")),
+        Key("note", Sort.TEXT, "your note on it holds this", aliases=("notes",)),
     )
 }
 ALIASES: dict[str, str] = {alias: key.name for key in KEYS.values() for alias in key.aliases}
@@ -88,7 +89,7 @@ WORD_ALIASES: dict[str, dict[str, str]] = {
     "has": {
         "inputs": "input", "arguments": "input", "outputs": "output", "tokens": "usage",
         "document": "documents", "message": "messages", "errors": "error", "chunks": "stream",
-        "streaming": "stream",
+        "streaming": "stream", "notes": "note", "bookmarks": "bookmark",
     },
 }  # fmt: skip
 

@@ -22,8 +22,9 @@ from inspector.presentation.span_columns import SpanColumns, StoppedError, rows_
 from inspector.presentation.span_texts import TextLooker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from inspector.presentation.notes import Mark
     from inspector.presentation.span_columns import Cancelled, Mask, Progress
     from inspector.presentation.span_texts import Texts
     from inspector.runfile.model import PipelineRun
@@ -66,6 +67,20 @@ class RunSearch:
     def run(self) -> PipelineRun:
         return self._run
 
+    @property
+    def marks(self) -> Mapping[int, Mark]:
+        """What a person left at spans, by row: free text is looked for in their notes, too."""
+        return self.columns.marks
+
+    @marks.setter
+    def marks(self, marks: Mapping[int, Mark]) -> None:
+        self.columns.marks = marks
+
+    def note(self, row: int) -> str:
+        """Return the note at a span, "" where there is none."""
+        mark = self.marks.get(row)
+        return mark.note if mark is not None else ""
+
     def at_once(self, query: Query, bounds: Bounds | None = None) -> Found | None:
         """Return what a query asks for where no record has to be read for it, else None."""
         ask = self._known if self.columns.is_read else self._from_table
@@ -98,9 +113,11 @@ class RunSearch:
 
         """
         try:
-            return self._find(query, bounds, cancelled, progress, found)
+            asked = with_notes(query) if self.marks else query
+            mask = self._find(asked, bounds, cancelled, progress, found)
         except StoppedError:
             return None
+        return self._found(query, mask)
 
     def within(self, found: Found, bounds: Bounds) -> Found:
         """Return what of an answer reaches into a stretch of time."""
@@ -114,7 +131,7 @@ class RunSearch:
         cancelled: Cancelled,
         progress: Progress,
         found: Callable[[list[int]], None],
-    ) -> Found:
+    ) -> Mask:
         time = self._time(bounds)
         known: dict[Query, Mask] = {}
         bound = self._bound(query, self._from_table)
@@ -131,7 +148,7 @@ class RunSearch:
             found(rows_of(surely, self.columns.count))
         if open_:
             surely |= self._look(query, known, open_, _Reports(cancelled, progress, found))
-        return self._found(query, surely)
+        return surely
 
     def _look(self, query: Query, known: dict[Query, Mask], open_: Mask, tell: _Reports) -> Mask:
         """Go through the records of which the columns do not say enough."""
@@ -295,4 +312,29 @@ def wanted_texts(query: Query, *, wanted: bool = True) -> list[Words | Holds]:
         dict.fromkeys(
             text for part in parts_of(query) for text in wanted_texts(part, wanted=wanted)
         )
+    )
+
+
+def with_notes(query: Query) -> Query:
+    """Return a query that looks for its free text in notes as well."""
+    match query:
+        case Words(text):
+            return Any((query, Holds("note", text)))
+        case Not(of):
+            return Not(with_notes(of))
+        case All(parts):
+            return All(tuple(map(with_notes, parts)))
+        case Any(parts):
+            return Any(tuple(map(with_notes, parts)))
+    return query
+
+
+def asks_for_notes(query: Query) -> bool:
+    """Say whether what is found depends on notes and bookmarks."""
+    marked = (Is("has", "note"), Is("has", "bookmark"))
+    return any(
+        part in marked
+        or isinstance(part, Words)
+        or (isinstance(part, Holds) and part.key == "note")
+        for part in _leaves(query)
     )

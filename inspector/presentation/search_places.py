@@ -46,12 +46,14 @@ def places_in(
     row: int,
     query: Query,
     *,
+    note: str = "",
     most: int = 4,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> list[Place]:
     """Return where in a span the words of a query stand, at most so many places.
 
-    Nothing for a query that asks for no words. Decodes the span's values.
+    Nothing for a query that asks for no words. Decodes the span's values. `note` is what a
+    person wrote on the span: it is looked into first.
     """
     span = run.spans[row]
     found: dict[tuple[str | None, str], Place] = {}
@@ -59,7 +61,7 @@ def places_in(
         left = most - len(found)
         if left <= 0:
             break
-        for field, shown, text, needle in _hits(span, part, cancelled):
+        for field, shown, text, needle in _hits(span, part, note, cancelled):
             found.setdefault((field, shown), _place(field, shown, text, needle))
             if len(found) >= most:
                 break
@@ -67,10 +69,12 @@ def places_in(
 
 
 def _hits(
-    span: Span, part: Words | Holds, cancelled: Callable[[], bool]
+    span: Span, part: Words | Holds, note: str, cancelled: Callable[[], bool]
 ) -> Iterator[tuple[str | None, str, str, Needle]]:
     needle = Needle(part.text, whole=isinstance(part, Holds) and part.whole)
     key = part.key if isinstance(part, Holds) else ""
+    if key in ("", "note") and note and needle.stands_in(note):
+        yield None, "note", note, needle
     for shown, text in _facts(span, key):
         if needle.stands_in(text):
             yield None, shown, text, needle

@@ -24,9 +24,10 @@ from inspector.runfile.kinds import KIND_CODE, STATUS_CODE
 from inspector.runfile.table import NO_END
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from decimal import Decimal
 
+    from inspector.presentation.notes import Mark
     from inspector.runfile.model import PipelineRun, Span
 
     Mask = int
@@ -107,6 +108,7 @@ class SpanColumns:
         self._models = _Codes()
         self._model_code = array("I")
         self._amounts: dict[int, Decimal] | None = None
+        self.marks: Mapping[int, Mark] = {}  # what a person left at spans, by row
 
     @property
     def is_read(self) -> bool:
@@ -139,6 +141,14 @@ class SpanColumns:
                 return self._marked(MARK_ERROR)
             case Is("has", "usage"):
                 return self._marked(MARK_USAGE)
+            case Is("has", "note"):
+                return self._where(row for row, mark in self.marks.items() if mark.note)
+            case Is("has", "bookmark"):
+                return self._where(row for row, mark in self.marks.items() if mark.bookmarked)
+            case Holds("note", text, whole):
+                needle = Needle(text, whole=whole)
+                noted = ((row, mark.note) for row, mark in self.marks.items() if mark.note)
+                return self._where(row for row, note in noted if needle.stands_in(note))
             case Holds("name", text, whole):
                 return self._coded(table.names, table.name_code, Needle(text, whole=whole))
             case Within("duration"):
@@ -286,6 +296,13 @@ class SpanColumns:
                 if call.amount is not None and (row := row_of(call.span_id)) is not None
             }
         return self._amounts
+
+    def _where(self, rows: Iterable[int]) -> Mask:
+        flags = bytearray(self.count)
+        for row in rows:
+            if row < self.count:  # a run that is followed has more by now
+                flags[row] = 1
+        return int.from_bytes(flags, "little")
 
     def _equal(self, column: array[int], code: int) -> Mask:
         chosen = bytes(int(each == code) for each in range(256))

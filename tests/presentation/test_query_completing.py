@@ -33,7 +33,7 @@ def test_what_could_come_next(line, expected):
 
 
 def test_an_empty_line_offers_every_key():
-    assert len(completions("", 0, WORDS).choices) == 15
+    assert len(completions("", 0, WORDS).choices) == 16
 
 
 def test_taking_a_choice_replaces_the_piece_at_the_caret():

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from inspector.presentation.llm_calls import llm_flags
 from inspector.presentation.needle import Needle, folded
+from inspector.presentation.notes import Mark
 from inspector.presentation.query_parser import parse_query
 from inspector.presentation.search import RunSearch
 from inspector.presentation.search_places import places_in, span_of
@@ -204,3 +205,34 @@ def test_of_a_great_many_components_those_that_ask_an_llm_are_found() -> None:
         )
     )
     assert list(llm_flags(run)) == [int(number % 3 > 0) for number in range(900)]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("boiler", "s1 s5"),
+        ("BOILER kind:llm", "s5"),
+        ("-boiler kind:llm", "s3"),
+        ("note:boiler", "s1 s5"),
+        ("note:=boiler", "s1"),
+        ("input:boiler", ""),
+        ("has:note", "s1 s5"),
+        ("has:bookmark", "s2"),
+        ("pump OR boiler", "s1 s2 s3 s5"),
+    ],
+)
+def test_what_a_person_wrote_is_found_too(run, line, expected):
+    search = RunSearch(run)
+    search.marks = {0: Mark(note="Boiler"), 1: Mark(bookmarked=True), 4: Mark(note="the boiler?")}
+    found = search.find(parse_query(line))
+    assert found is not None
+    assert " ".join(run.table.id(row) for row in found.rows) == expected
+    assert str(found.query) == str(parse_query(line))
+
+
+def test_a_word_found_in_a_note_says_that_it_stands_there(run):
+    query = parse_query("boiler")
+    place = places_in(run, 4, query, note="Is this the boiler, too?")[0]
+    assert (place.shown_field, place.field) == ("note", None)
+    assert f"{place.before}{place.match}{place.after}" == "Is this the boiler, too?"
+    assert places_in(run, 4, query) == []

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from inspector.gui.models.roles import ROW_ROLE, SPAN_ID_ROLE
 from inspector.gui.tips import tip
-from inspector.gui.workspace.run_searching import Hit
+from inspector.gui.workspace.hits import Hit
 from inspector.presentation.hit_row import HitRow, hit_row
 from inspector.runfile.model import PipelineRun
 

@@ -21,6 +21,7 @@ from inspector.gui.widgets.timeline_scene import (
 from inspector.gui.widgets.timeline_surface import Words
 from inspector.presentation.idle_gaps import IdleGap, gaps_of, idle_words, is_mostly_idle
 from inspector.presentation.narrowing import with_parents
+from inspector.presentation.notes import mark_lines
 from inspector.presentation.outline import span_label, total_tokens
 from inspector.presentation.shown import no_spans_words
 from inspector.presentation.span_facts import span_facts
@@ -85,12 +86,14 @@ class TimelinePane(QWidget):
         self._trail.kept.connect(time_range.commit)
         selection.span_changed.connect(self._show_selected)
         open_run.playhead.changed.connect(self._show_playing)
+        open_run.notes.changed.connect(self._show_notes)
         time_range.changed.connect(self._show_range)
         open_run.run_changed.connect(self.set_run)
         open_run.search.found_changed.connect(self._show_found)
         open_run.search.filter_changed.connect(self._show_found)
         self.set_run(open_run.run)
         self._show_range()
+        self._show_notes()
 
     @property
     def open_run(self) -> OpenRun:
@@ -242,6 +245,15 @@ class TimelinePane(QWidget):
         time_range = self._open_run.range
         self._timeline.show_range(time_range.bounds)
         self._trail.show_range(time_range.bounds, time_range.breadcrumbs)
+
+    def _show_notes(self) -> None:
+        run, marks = self._open_run.run, self._open_run.notes.by_row()
+        self._timeline.show_notes(
+            {
+                row: "\n".join(mark_lines(span_label(run, row), mark))
+                for row, mark in sorted(marks.items())
+            }
+        )
 
     def _show_playing(self) -> None:
         moment = self._open_run.playhead.moment

@@ -15,6 +15,8 @@ from inspector.gui.widgets.timeline_view import TimelineView, whole
 from inspector.presentation.time_folds import UNFOLDED, TimeFolds
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from PySide6.QtGui import QKeyEvent
 
     from inspector.gui.widgets.timeline_scene import TimelineScene
@@ -124,6 +126,11 @@ class Timeline(QWidget):
         """Let spans glow, and show how far playing has got."""
         drawn = None if at_ns is None else self._folds.drawn(at_ns)
         self.canvas.show_playing(rows, drawn)
+
+    def show_notes(self, notes: Mapping[int, str]) -> None:
+        """Mark spans to which a person left something: by row, what is said of it."""
+        self.canvas.show_notes(notes)
+        self.overview.show_notes(notes)
 
     def select(self, row: int | None) -> None:
         """Mark a span as the selected one."""

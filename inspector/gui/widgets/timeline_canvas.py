@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from inspector.gui.tips import tip
 from inspector.gui.widgets.timeline_surface import TimelineSurface
 
 if TYPE_CHECKING:
@@ -111,6 +112,10 @@ class TimelineCanvas(TimelineSurface):
         drag = self._drag
         if drag is None:
             self._hover(self.row_at(event.position()))
+            if self.note_at(event.position()) is not None:
+                self.setCursor(Qt.CursorShape.PointingHandCursor)
+            else:
+                self.unsetCursor()
             return
         moved = event.position() - drag.at
         if not drag.moved:
@@ -130,7 +135,10 @@ class TimelineCanvas(TimelineSurface):
             return
         gap = self.gap_at(event.position().x())
         row = self.row_at(event.position())
-        if gap is not None:
+        noted = self.note_at(event.position())
+        if noted is not None:
+            self.row_chosen.emit(noted)
+        elif gap is not None:
             self.gap_chosen.emit(gap)
         elif row is not None:
             self.row_chosen.emit(row)
@@ -227,6 +235,9 @@ class TimelineCanvas(TimelineSurface):
             lane += by
 
     def _show_tip(self, at: QPoint, global_at: QPoint) -> None:
+        if (noted := self.note_at(QPointF(at))) is not None:
+            QToolTip.showText(global_at, tip(self._notes[noted]), self)
+            return
         if (gap := self.gap_at(at.x())) is not None:
             QToolTip.showText(global_at, f"{escape(gap.words)}. Press to unfold it.", self)
             return

@@ -12,10 +12,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.timeline_look import OVERVIEW_PX, current_look, mixed, see_through
+from inspector.gui.widgets.timeline_notes import RIBBON_HEIGHT_PX, draw_ribbons, spots
 from inspector.gui.widgets.timeline_view import whole
 from inspector.presentation.words import duration_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from inspector.gui.widgets.timeline_scene import TimelineScene
@@ -61,6 +64,7 @@ class TimelineOverview(QWidget):
         self._held_at = 0.0
         self._held_bounds: Bounds | None = None
         self._weights: NDArray[np.float64] | None = None
+        self._noted: tuple[int, ...] = ()
         self._picture: tuple[object, QImage, NDArray[np.uint32]] | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -83,6 +87,11 @@ class TimelineOverview(QWidget):
         """Show an amount over the time of the run, such as tokens, as a faint area."""
         self._weights = weights if weights is not None and weights.max(initial=0) > 0 else None
         self._picture = None
+        self.update()
+
+    def show_notes(self, rows: Iterable[int]) -> None:
+        """Mark where spans begin to which a person left something, by their rows."""
+        self._noted = tuple(rows)
         self.update()
 
     def show_range(self, bounds: Bounds | None) -> None:
@@ -128,6 +137,9 @@ class TimelineOverview(QWidget):
             self._draw_marked(painter, self._scene)
             self._draw_shown(painter)
             self._draw_range(painter)
+            if self._noted:
+                places = spots(self._scene, self._noted, self.x_of)
+                draw_ribbons(painter, places, RIBBON_HEIGHT_PX, tokens.accent)
         painter.setPen(QPen(tokens.border, 0))
         painter.drawLine(QPointF(0, OVERVIEW_PX - 0.5), QPointF(self.width(), OVERVIEW_PX - 0.5))
         if self.hasFocus():

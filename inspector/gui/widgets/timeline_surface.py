@@ -13,6 +13,7 @@ from inspector.gui import theme
 from inspector.gui.widgets.focus_ring import RingedWidget
 from inspector.gui.widgets.timeline_layer import Frame, Layer
 from inspector.gui.widgets.timeline_look import TOP_PX, current_look, see_through
+from inspector.gui.widgets.timeline_notes import draw_ribbons, spot_at, spots
 from inspector.gui.widgets.timeline_view import TimelineView
 from inspector.presentation.time_folds import UNFOLDED, TimeFolds
 
@@ -66,6 +67,7 @@ class TimelineSurface(RingedWidget):
         self._folds = UNFOLDED
         self._glowing: tuple[int, ...] = ()
         self._playhead_ns: float | None = None
+        self._notes: Mapping[int, str] = {}
         self.setAccessibleName("Timeline")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         theme.changes.changed.connect(self._on_theme_changed)
@@ -125,6 +127,16 @@ class TimelineSurface(RingedWidget):
         self._hovered = None
         self.update()
         self.view_changed.emit()
+
+    def show_notes(self, notes: Mapping[int, str]) -> None:
+        """Mark on the axis where spans begin to which a person left something.
+
+        Args:
+            notes: What is said of it, by the row of the span.
+
+        """
+        self._notes = notes
+        self.update()
 
     def forget(self) -> None:
         """Draw everything anew at the next paint."""
@@ -188,6 +200,17 @@ class TimelineSurface(RingedWidget):
         near = scene.nearest(lane, at_ns, _TICK_REACH_PX * pixel, short_ns=2 * pixel)
         return scene.nearest(lane, at_ns, _REACH_PX * pixel) if near is None else near
 
+    def note_at(self, point: QPointF) -> int | None:
+        """Return the row of the span whose ribbon on the axis is there."""
+        if self._scene is None or not self._notes or point.y() >= self._look.axis_px:
+            return None
+        return spot_at(self._ribbons(self._scene), point.x())
+
+    def _ribbons(self, scene: TimelineScene) -> dict[int, int]:
+        gutter, view = self._gutter_px, self._view
+        found = spots(scene, self._notes, lambda at_ns: gutter + view.x_of(at_ns))
+        return {x: row for x, row in found.items() if gutter <= x <= self.width()}
+
     def gap_at(self, x: float) -> IdleGap | None:
         """Return the folded gap whose band is there."""
         if not self._folds or x < self._gutter_px:
@@ -220,6 +243,9 @@ class TimelineSurface(RingedWidget):
             return
         painter.drawImage(QPointF(0, 0), self._current_layer(self._scene).image)
         axis_px = self._look.axis_px
+        if self._notes:
+            ribbons = self._ribbons(self._scene)
+            draw_ribbons(painter, ribbons, axis_px - 1, self._look.tokens.accent)
         painter.setClipRect(QRectF(self._gutter_px, axis_px, self.width(), self.height() - axis_px))
         tokens = self._look.tokens
         self._draw_playing(painter)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -12,6 +11,8 @@ from inspector.gui.tasks.progress import Progress
 from inspector.gui.workspace.hits import Hit, PlainHits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from inspector.gui.tasks.runner import Cancelled, Task
     from inspector.gui.workspace.open_run import OpenRun
     from inspector.presentation.completing import Vocabulary

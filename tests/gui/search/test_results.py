@@ -66,3 +66,20 @@ def test_an_empty_list_says_why(person: Searcher, qtbot: QtBot) -> None:
     empty = person.window.findChild(SearchPane).findChild(EmptyWords)
     assert empty.isVisible()
     assert empty.accessibleName() == "Nothing found."
+
+
+def test_ctrl_f_finds_what_a_person_wrote_and_forgets_it_with_the_note(person: Searcher) -> None:
+    person.run.notes.write("s8", "the wilted bed")
+    person.ask('"wilted bed"')
+    assert person.found() == ["s8"]
+    row = person.results.model().index(0, 0).data(ROW_ROLE)
+    assert (row.field, row.match) == ("note", "wilted bed")
+    person.press(person.line, Qt.Key.Key_Return)
+    assert person.run.selection.span_id == "s8"
+    # What was found follows what is written.
+    person.run.notes.write("s9", "another wilted bed")
+    person.settle()
+    assert person.found() == ["s8", "s9"]
+    person.run.notes.write("s8", "")
+    person.settle()
+    assert person.found() == ["s9"]

@@ -5,6 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
+from inspector.gui import theme
 from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 from inspector.gui.widgets.timeline_overview import TimelineOverview
 from inspector.gui.workspace.open_run import OpenRun
@@ -313,3 +314,52 @@ def test_a_run_without_spans_says_so(show: Show) -> None:
     pane = show(run_from_outline(""))
     said = " ".join(label.text() for label in pane.findChildren(QLabel))
     assert "There is no span in this run." in said
+
+
+# Bookmarks and notes
+
+
+def test_a_ribbon_marks_where_a_person_left_something_and_leads_there(
+    canvas: TimelineCanvas, open_run: OpenRun
+) -> None:
+    noted = id_of(open_run, "search")
+    open_run.notes.write(noted, "is <b>this</b> it?")
+    row = row_of(open_run, "search")
+    at = QPoint(round(canvas.rect_of(row).left()), 14)
+    assert canvas.note_at(at) == row
+    assert canvas.note_at(at + QPoint(40, 0)) is None
+    accent = theme.current().accent
+    assert canvas.grab().toImage().pixelColor(at) == accent
+
+    event = QHelpEvent(QEvent.Type.ToolTip, at, canvas.mapToGlobal(at))
+    QApplication.sendEvent(canvas, event)
+    assert "search" in QToolTip.text()
+    assert "is &lt;b&gt;this&lt;/b&gt; it?" in QToolTip.text()
+    QToolTip.hideText()
+
+    QTest.mouseClick(canvas, LEFT, NONE, at)
+    assert open_run.selection.span_id == noted
+    open_run.notes.undo_stack.undo()
+    assert canvas.note_at(at) is None
+    assert canvas.grab().toImage().pixelColor(at) != accent
+
+
+def test_the_overview_shows_ribbons_too(
+    canvas: TimelineCanvas, overview: TimelineOverview, open_run: OpenRun
+) -> None:
+    before = overview.grab().toImage()
+    open_run.notes.toggle_bookmark(id_of(open_run, "search"))
+    start = open_run.run.table.start_ns[row_of(open_run, "search")]
+    at = QPoint(round(overview.x_of(start)), 2)
+    assert before.pixelColor(at) != theme.current().accent
+    assert overview.grab().toImage().pixelColor(at) == theme.current().accent
+
+
+def test_of_many_ribbons_at_one_place_the_first_is_met(show: Show) -> None:
+    drawing = "agent 0-90000\n  a:tool 40000-40001\n  b:tool 40001-40002"
+    pane = show(run_from_outline(drawing))
+    open_run, canvas = pane.open_run, pane.timeline.canvas
+    for name in ("b", "a"):
+        open_run.notes.toggle_bookmark(id_of(open_run, name))
+    x = round(canvas.rect_of(row_of(open_run, "a")).left())
+    assert canvas.note_at(QPoint(x, 14)) == row_of(open_run, "a")
