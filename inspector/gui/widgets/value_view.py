@@ -279,14 +279,21 @@ class _ValueTree(QTreeView):
         self.header().resizeSection(Column.NAME, self._fitted_px)
 
     def make_room_for(self, index: QModelIndex) -> None:
-        """Widen the names for one that stands deep inside, up to half of the room there is."""
+        """Widen the names for one that stands deep inside, and for those it stands in.
+
+        They may take up to three fifths of the room there is: values have to be read, too.
+        """
         if self._sized_by_hand:
             return
-        depth, above = 1, index.parent()
-        while above.isValid():
-            depth, above = depth + 1, above.parent()
-        words = self.fontMetrics().horizontalAdvance(str(index.data())) + theme.GAP_PX
-        wanted = min(depth * self.indentation() + words, self.viewport().width() // 2)
+        way = [index.siblingAtColumn(Column.NAME)]
+        while (above := way[-1].parent()).isValid():
+            way.append(above)
+        advance = self.fontMetrics().horizontalAdvance
+        widest = max(
+            (depth + 1) * self.indentation() + advance(str(one.data())) + 2 * theme.GAP_PX
+            for depth, one in enumerate(reversed(way))
+        )
+        wanted = min(widest, self.viewport().width() * 3 // 5)
         if wanted > self.header().sectionSize(Column.NAME):
             self._fitted_px = wanted
             self.header().resizeSection(Column.NAME, wanted)

@@ -136,3 +136,17 @@ def test_the_viewer_stands_beside_the_tree_where_there_is_room(view, tree, qtbot
     assert below()
     view.resize(1_200, 500)
     qtbot.waitUntil(lambda: not below())
+
+
+def test_a_field_deep_inside_has_room_for_its_name_and_for_those_around_it(view, tree):
+    view.resize(360, 600)
+    call = {"tool_call": {"arguments": {"a": {"b": 1}}}}
+    view.show_nodes(nodes(replies=[call]))
+    assert view.show_field("inputs.replies[0].tool_call.arguments.a.b")
+    index, header = tree.currentIndex().siblingAtColumn(0), tree.header()
+    while index.isValid():
+        wanted = tree.fontMetrics().horizontalAdvance(index.data())
+        assert tree.visualRect(index).width() >= wanted, index.data()
+        index = index.parent()
+    # Values keep some of the room, however deep it goes.
+    assert header.sectionSize(0) <= 0.6 * tree.viewport().width()
