@@ -4,6 +4,7 @@ A window is painted at once, empty, and furnished right after: what fills it
 takes longer to load than Qt itself.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,7 +49,8 @@ def main(
     files instead, but for two that are compared.
 
     Raises:
-        InspectorError: A link leads to no file of this machine.
+        InspectorError: A link leads to no file of this machine, or a window that is open
+            already would be given a file that cannot be read.
 
     """
     wanted = _wanted(paths, at, field, compare)
@@ -149,10 +151,15 @@ class _Session:
 
 
 def _is_taken_over(state: Path, wanted: Wanted) -> bool:
-    from inspector.gui.single_instance import hand_over, may_be_running, server_name
+    from inspector.gui.single_instance import hand_over, server_name
+    from inspector.runfile.intake import open_for_reading
 
-    name = server_name(state)
-    return may_be_running(name) and hand_over(name, wanted.files, wanted.at, wanted.field)
+    if not _is_running(state):
+        return False
+    for path in wanted.files:
+        # Said here, where it was asked for: the window may be on another screen.
+        os.close(open_for_reading(path))
+    return hand_over(server_name(state), wanted.files, wanted.at, wanted.field)
 
 
 def _is_running(state: Path) -> bool:

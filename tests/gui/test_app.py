@@ -111,3 +111,22 @@ def test_a_second_launch_leaves_its_file_to_the_window_that_is_there(
     finally:
         first.kill()
         first.communicate()
+
+
+def test_a_second_launch_says_that_its_file_is_missing_and_the_window_is_not_troubled(
+    home: Path, run_file: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    name = server_name(home / "d/run-inspector/run-inspector")
+    command = "import sys; from inspector.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    first = launch(STAYS, home, run_file)
+    try:
+        qtbot.waitUntil(lambda: may_be_running(name), timeout=60_000)
+        second = launch(command, home, run_file, run_file.parent / "missing.json")
+        _out, errors = second.communicate(timeout=60)
+        assert second.returncode == 2
+        assert "Cannot open missing.json: there is no such file." in errors
+        assert "Traceback" not in errors
+        assert first.poll() is None
+    finally:
+        first.kill()
+        first.communicate()

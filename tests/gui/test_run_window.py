@@ -100,3 +100,14 @@ def test_a_short_name_takes_no_more_room_than_it_needs(qtbot: QtBot) -> None:
     qtbot.addWidget(long)
     assert short.minimumSizeHint().width() == short.sizeHint().width()
     assert long.minimumSizeHint().width() < long.sizeHint().width()
+
+
+def test_a_sentence_loses_its_end_and_a_name_its_middle(qtbot: QtBot) -> None:
+    said = "llm was sent another prompt and answered otherwise"
+    for words, ends in ((ElidedWords(said, sentence=True), "…"), (ElidedWords(said), "otherwise")):
+        qtbot.addWidget(words)
+        words.resize(words.sizeHint().width() * 2 // 3, 20)
+        words.show()
+        assert words.shown.endswith(ends)
+        assert words.shown != said
+        assert said in words.toolTip()

@@ -55,22 +55,44 @@ class WalkController(QObject):
         self._step(lambda walk, _row: walk.last, "This run has no spans")
 
     def next_tool(self) -> None:
-        self._step(lambda walk, row: walk.next_of_kind(row, "tool"), "No further tool call")
+        self._step(
+            lambda walk, row: walk.next_of_kind(row, "tool"),
+            "No further tool call",
+            none="There is no tool call",
+        )
 
     def previous_tool(self) -> None:
-        self._step(lambda walk, row: walk.previous_of_kind(row, "tool"), "No earlier tool call")
+        self._step(
+            lambda walk, row: walk.previous_of_kind(row, "tool"),
+            "No earlier tool call",
+            none="There is no tool call",
+        )
 
     def next_llm(self) -> None:
-        self._step(lambda walk, row: walk.next_of_kind(row, "llm"), "No further LLM call")
+        self._step(
+            lambda walk, row: walk.next_of_kind(row, "llm"),
+            "No further LLM call",
+            none="There is no LLM call",
+        )
 
     def previous_llm(self) -> None:
-        self._step(lambda walk, row: walk.previous_of_kind(row, "llm"), "No earlier LLM call")
+        self._step(
+            lambda walk, row: walk.previous_of_kind(row, "llm"),
+            "No earlier LLM call",
+            none="There is no LLM call",
+        )
 
     def next_failure(self) -> None:
-        self._step(lambda walk, row: walk.next_failure(row), "No further failure")
+        self._step(
+            lambda walk, row: walk.next_failure(row), "No further failure", none="Nothing failed"
+        )
 
     def previous_failure(self) -> None:
-        self._step(lambda walk, row: walk.previous_failure(row), "No earlier failure")
+        self._step(
+            lambda walk, row: walk.previous_failure(row),
+            "No earlier failure",
+            none="Nothing failed",
+        )
 
     def next_finding(self) -> None:
         """Go to the next span that a finding points at."""
@@ -119,34 +141,35 @@ class WalkController(QObject):
 
     def go_to_first_failure(self) -> None:
         """Select the span at which something first went wrong, wherever we are."""
-        self._step(lambda walk, _row: walk.next_failure(None), "Nothing failed")
+        self._step(lambda walk, _row: walk.next_failure(None), "Nothing failed in this run")
 
-    def _step(self, step: Step, nothing: str, *, past_folded: Step | None = None) -> None:
-        """Go where `step` leads, and on from an agent that the tree shows in another row."""
-        from inspector.presentation.run_tree import is_folded
+    def _step(
+        self, step: Step, nothing: str, *, past_folded: Step | None = None, none: str = ""
+    ) -> None:
+        """Go where `step` leads, and on from an agent that the tree shows in another row.
 
+        Args:
+            step: How to go on.
+            nothing: What is said where that leads nowhere.
+            past_folded: How to go on from what the tree shows in another row.
+            none: What is said instead where it would lead nowhere from anywhere.
+
+        """
         open_run = self._workspace.current
         if open_run is None:
             return
         walk = self._walk_of(open_run)
         table = open_run.run.table
         selected = open_run.selection.span_id
-        row = step(walk, table.row_of(selected) if selected else None)
-        while row is not None:
-            if past_folded is not None and is_folded(table, row):
-                further = past_folded(walk, row)
-            # A range narrows the walk as it narrows every pane.
-            elif not open_run.range.overlaps(
-                table.start_ns[row], None if table.end_ns[row] < 0 else table.end_ns[row]
-            ):
-                further = step(walk, row)
-            else:
-                break
-            row = None if further == row else further
-        if row is None:
-            self.ended.emit(nothing)
-        else:
+        start = table.row_of(selected) if selected else None
+        row = _found(open_run, walk, step, start, past_folded)
+        if row is not None:
             open_run.selection.select(table.id(row))
+        elif none and _found(open_run, walk, step, None, past_folded) is None:
+            where = "run" if open_run.range.bounds is None else "range"
+            self.ended.emit(f"{none} in this {where}")
+        else:
+            self.ended.emit(nothing)
 
     def _walk_of(self, open_run: OpenRun) -> "Walk":
         if self._walk is None or self._table is not open_run.run.table:
@@ -172,3 +195,25 @@ def _into(walk: "Walk", row: int | None) -> int | None:
 
 def _out(walk: "Walk", row: int | None) -> int | None:
     return walk.out(row)
+
+
+def _found(
+    open_run: OpenRun, walk: "Walk", step: Step, row: int | None, past_folded: Step | None
+) -> int | None:
+    """Return where a step leads from a row, or from before the run, and on to what is seen."""
+    from inspector.presentation.run_tree import is_folded
+
+    table = open_run.run.table
+    row = step(walk, row)
+    while row is not None:
+        if past_folded is not None and is_folded(table, row):
+            further = past_folded(walk, row)
+        # A range narrows the walk as it narrows every pane.
+        elif not open_run.range.overlaps(
+            table.start_ns[row], None if table.end_ns[row] < 0 else table.end_ns[row]
+        ):
+            further = step(walk, row)
+        else:
+            return row
+        row = None if further == row else further
+    return None

@@ -57,7 +57,7 @@ class CompareDetailPane(QWidget):
         self._open = open_comparison
         self._detail: Detail | None = None
         self._mark = Words(strong=True)
-        self._title = ElidedWords(strong=True)
+        self._title = ElidedWords(sentence=True, strong=True)
         self._path = ElidedWords(step=-1, colour="secondary")
         self._left = LinkButton("Open in left", lambda: self._ask_to_open(True))
         self._right = LinkButton("Open in right", lambda: self._ask_to_open(False))

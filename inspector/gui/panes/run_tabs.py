@@ -101,6 +101,7 @@ class RunTabs(QTabWidget):
         """Bring the start page to the front."""
         self.start_page.show()
         self.setCurrentIndex(0)
+        self.start_page.take_focus()
 
     def keep_layout(self) -> None:
         """Remember where the panes of the current run stand, for the next ones."""

@@ -56,7 +56,7 @@ class SpanVisits(QObject):
         self._row, self._walk = row, walk
         self._before = walk.previous_visit(row) if walk is not None and row is not None else None
         if row is None:
-            self.bar.show_visit("", None)
+            self.bar.show_nothing()
         else:
             table = self._open_run.run.table
             is_step = table.kind_of(row) is SpanKind.STEP

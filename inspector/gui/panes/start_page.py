@@ -85,6 +85,10 @@ class StartPage(QScrollArea):
         theme.changes.changed.connect(self._dress)
         self._dress()
 
+    def take_focus(self) -> None:
+        """Put the focus on what most people came for."""
+        self._button.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def show_recent(self, paths: Sequence[Path]) -> None:
         """List the files opened last."""
         _empty(self._recent)

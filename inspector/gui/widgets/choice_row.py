@@ -1,7 +1,7 @@
 """A row that is a button: an icon, a title, and a line about it."""
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from inspector.gui import theme
@@ -59,6 +59,13 @@ class ChoiceRow(QAbstractButton):
         room = width - _TEXT_LEFT - theme.GAP_PX
         lines = 1 if metrics.horizontalAdvance(self._detail) <= room else 2
         return metrics.height() * lines
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Qt presses a button with Space alone, and this looks like a row of a list.
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         tokens = theme.current()

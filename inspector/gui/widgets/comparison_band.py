@@ -42,7 +42,7 @@ class ComparisonBand(QWidget):
         wide = self._sentence.sizePolicy()
         wide.setHorizontalPolicy(QSizePolicy.Policy.Expanding)
         self._sentence.setSizePolicy(wide)
-        self._cause = ElidedWords(colour="secondary")
+        self._cause = ElidedWords(sentence=True, colour="secondary")
         self._more = LinkButton("", self.causes_requested.emit)
         self._left = ElidedWords()
         self._left.setAccessibleName("Left run")

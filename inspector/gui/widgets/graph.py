@@ -49,8 +49,8 @@ class GraphFrame(QWidget):
         self.canvas = GraphCanvas()
         self.model = GraphTableModel(self)
         self.table = _table(self.model)
-        self._words = ElidedWords(step=-1)
-        self._more = ElidedWords(step=-1, colour="secondary")
+        self._words = ElidedWords(sentence=True, step=-1)
+        self._more = ElidedWords(sentence=True, step=-1, colour="secondary")
         self._empty = EmptyWords()
         self._list_button = IconButton("list", "Show as a list", offers.toggle_list, checkable=True)
 
@@ -117,15 +117,15 @@ class GraphFrame(QWidget):
         if had_focus:
             front.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _bar(self) -> QHBoxLayout:
-        bar = QHBoxLayout()
-        bar.setContentsMargins(theme.GROUP_GAP_PX, 2, theme.GRID_PX, 2)
-        bar.setSpacing(0)
+    def _bar(self) -> QVBoxLayout:
+        # What became of a component has a line to itself: it matters more than the buttons.
         lines = QVBoxLayout()
+        lines.setContentsMargins(theme.GROUP_GAP_PX, theme.GRID_PX, theme.GRID_PX, 2)
         lines.setSpacing(0)
         lines.addWidget(self._words)
-        lines.addWidget(self._more)
-        bar.addLayout(lines, 1)
+        bar = QHBoxLayout()
+        bar.setSpacing(0)
+        bar.addWidget(self._more, 1)
         bar.addSpacing(theme.GAP_PX)
         for icon, words, pressed in (
             ("fold-all", "Fold the graph", self._offers.fold_all),
@@ -136,7 +136,8 @@ class GraphFrame(QWidget):
             bar.addWidget(IconButton(icon, words, pressed))
         bar.addWidget(self._list_button)
         bar.addWidget(IconButton("copy", "Copy picture", self._offers.copy_picture))
-        return bar
+        lines.addLayout(bar)
+        return lines
 
     def _show_menu(self, at: QPoint) -> None:
         menu = QMenu(self)

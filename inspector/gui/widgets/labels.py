@@ -47,9 +47,13 @@ class Words(QLabel):
 
 
 class ElidedWords(Words):
-    """One line that leaves out its middle where there is no room for all of it."""
+    """One line that leaves out its middle where there is no room for all of it.
 
-    def __init__(self, text: str = "", **look: object) -> None:
+    Names end in what tells them apart. What is read as a sentence has its end left out.
+    """
+
+    def __init__(self, text: str = "", *, sentence: bool = False, **look: object) -> None:
+        self._where = Qt.TextElideMode.ElideRight if sentence else Qt.TextElideMode.ElideMiddle
         super().__init__(text, **look)  # type: ignore[arg-type]  # Qt's properties by name
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
@@ -70,16 +74,18 @@ class ElidedWords(Words):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        painter.drawText(self.contentsRect(), int(Qt.AlignmentFlag.AlignVCenter), self._shown())
+        painter.drawText(self.contentsRect(), int(Qt.AlignmentFlag.AlignVCenter), self.shown)
         painter.end()
 
-    def _shown(self) -> str:
+    @property
+    def shown(self) -> str:
+        """What there is room for."""
         return QFontMetrics(self.font()).elidedText(
-            self.text(), Qt.TextElideMode.ElideMiddle, self.contentsRect().width()
+            self.text(), self._where, self.contentsRect().width()
         )
 
     def _tell(self) -> None:
-        self.setToolTip(tip_of(self.text()) if self._shown() != self.text() else "")
+        self.setToolTip(tip_of(self.text()) if self.shown != self.text() else "")
 
 
 class Icon(QLabel):

@@ -27,6 +27,8 @@ class PlayButtons(QObject):
         if speed is not None:
             speed.speed_chosen.connect(player.set_speed)
             player.speed_changed.connect(speed.show_speed)
+            actions["play"].enabledChanged.connect(speed.setEnabled)
+            speed.setEnabled(actions["play"].isEnabled())
         theme.changes.changed.connect(self._show)
         self._show()
 

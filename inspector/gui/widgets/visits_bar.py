@@ -42,6 +42,10 @@ class VisitsBar(QWidget):
         )
         self._difference.setFont(theme.font(-1))
         self._difference.toggled.connect(self.difference_wanted)
+        for part in (self._icon, self._previous, self._next, self._difference):
+            kept = part.sizePolicy()
+            kept.setRetainSizeWhenHidden(True)
+            part.setSizePolicy(kept)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.GROUP_GAP_PX, 0, theme.GRID_PX, _RULE_PX)
         row.setSpacing(theme.GRID_PX)
@@ -53,7 +57,7 @@ class VisitsBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         # A method, which Qt forgets with its object: a lambda would outlive the button.
         theme.changes.changed.connect(self._dress)
-        self.show_visit("", None)
+        self.show_nothing()
 
     def _dress(self) -> None:
         self._difference.setFont(theme.font(-1))
@@ -61,6 +65,15 @@ class VisitsBar(QWidget):
     @property
     def words(self) -> str:
         return self._words.text()
+
+    def show_nothing(self) -> None:
+        """Show an empty line, as no span is selected."""
+        self.show_visit("", None)
+        self._show_parts(shown=False)
+
+    def _show_parts(self, *, shown: bool) -> None:
+        for part in (self._icon, self._previous, self._next, self._difference):
+            part.setVisible(shown)
 
     def show_visit(self, name: str, visit: tuple[int, int] | None, *, of: str = "visit") -> None:
         """Show which visit a span is, and of how many; `None` while that is not known.
@@ -78,6 +91,7 @@ class VisitsBar(QWidget):
         else:
             words = f"the only {of} of {name}" if name and visit else name
         self._words.setText(words)
+        self._show_parts(shown=True)
         self._icon.show_icon("visits", "secondary")
         self._previous.setEnabled(number > 1)
         self._next.setEnabled(number < total)

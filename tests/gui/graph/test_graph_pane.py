@@ -8,6 +8,7 @@ from inspector.gui.models.graph_table_model import Column, GraphTableModel
 from inspector.gui.models.roles import SPAN_ID_ROLE
 from inspector.gui.panes.graph_pane import GraphPane
 from inspector.gui.settings import ThemeChoice
+from inspector.gui.widgets.labels import ElidedWords
 from inspector.gui.widgets.plain import IconButton
 from tests.gui.graph.conftest import (
     CONTROL,
@@ -381,3 +382,12 @@ def test_the_menu_offers_what_can_be_done(branch: GraphPane, qtbot: QtBot) -> No
     assert "Save picture…" in words
     assert "Copy picture" in words
     menu.close()
+
+
+def test_what_became_of_a_component_has_a_line_to_itself(branch: GraphPane) -> None:
+    branch.resize(500, 400)
+    select(branch.open_run, "technician#1/pipeline#1")
+    lines = branch.findChildren(ElidedWords)
+    (words,) = [line for line in lines if line.text() == branch.frame.words]
+    assert "ran although its route was not taken" in words.text()
+    assert words.toolTip() == ""  # all of it can be read
