@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.cli.exit_codes import FINE, FOUND
-from inspector.cli.output import note_problems, opened, to_json, write_json, write_line
-from inspector.presentation.finding_list import NOTHING, finding_rows
+from inspector.cli.output import (
+    STDIN,
+    note,
+    note_problems,
+    opened,
+    to_json,
+    write_json,
+    write_line,
+)
+from inspector.presentation.finding_list import NOTHING, finding_rows, off_words
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -15,15 +24,22 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
     parser.add_argument("file", help="a run file; - is standard input")
+    parser.add_argument(
+        "--off", metavar="RULE", action="append", default=[], help="a rule that is not applied"
+    )
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(args: Namespace) -> int:
     """Look for everything that the rules know. 1: there is something."""
-    from inspector.findings import check
+    from inspector.findings import check, rules_without
+    from inspector.findings.switches import known_rules, project_switches
 
+    asked = known_rules(args.off)
     loaded = opened(args.file)
-    findings = check(loaded)
+    project = project_switches(None if args.file == STDIN else Path(args.file))
+    off = known_rules({*asked, *project.off})
+    findings = check(loaded, rules=rules_without(off))
     if args.json:
         told = [
             {
@@ -34,7 +50,7 @@ def run(args: Namespace) -> int:
             }
             for each in findings
         ]  # fmt: skip
-        write_json([to_json({"findings": told})])
+        write_json([to_json({"findings": told, "off": list(off)})])
         return FOUND if findings else FINE
     rows = finding_rows(loaded, findings)
     for row in rows:
@@ -45,5 +61,7 @@ def run(args: Namespace) -> int:
             write_line(f"  {row.hint}")
     if not rows:
         write_line(NOTHING)
+    if off:
+        note(f"{off_words(off)}.")
     note_problems(loaded)
     return FOUND if findings else FINE

@@ -8,5 +8,6 @@ from __future__ import annotations
 
 from inspector.findings.finding import Finding, Rule, Severity
 from inspector.findings.registry import RULES, check
+from inspector.findings.switches import project_switches, rules_without
 
-__all__ = ["RULES", "Finding", "Rule", "Severity", "check"]
+__all__ = ["RULES", "Finding", "Rule", "Severity", "check", "project_switches", "rules_without"]

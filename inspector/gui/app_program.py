@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from inspector.gui import theme
 from inspector.gui.controllers.compare_controller import CompareController
+from inspector.gui.controllers.findings_controller import FindingsController
 from inspector.gui.controllers.notes_controller import NotesController
 from inspector.gui.controllers.open_controller import OpenController
 from inspector.gui.controllers.play_controller import PlayController
@@ -93,11 +94,12 @@ def furnish(
     viewer = ViewController(settings)
     comparer = CompareController(workspace, tasks, messages)
     noter = NotesController(workspace, messages, notes)
+    finder = FindingsController(workspace, settings)
     parts = Parts(
         workspace, opener, comparer, walker, player, viewer, noter, settings, memory, messages
     )
     content = WindowContent(window, parts, expecting_runs=expecting_runs)
-    others: list[QObject] = [memory, comparer, walker, player, viewer, noter]
+    others: list[QObject] = [memory, finder, comparer, walker, player, viewer, noter]
     _call_attendants(workspace, messages, tasks, others)
     session = SessionController(workspace, opener, comparer, settings, memory, messages)
     window.closing.connect(session.keep)

@@ -27,6 +27,7 @@ class Settings(NamedTuple):
     reduce_motion: bool = False
     reuse_window: bool = True
     restore_tabs: bool = True
+    rules_off: tuple[str, ...] = ()  # names of rules that find nothing
 
 
 SMALLEST_TEXT, LARGEST_TEXT = 0.75, 2.0
@@ -47,6 +48,9 @@ def settings_from(stored: Mapping[str, Any]) -> Settings:
         elif name == "text_scale":
             if isinstance(value, int | float) and SMALLEST_TEXT <= value <= LARGEST_TEXT:
                 chosen["text_scale"] = float(value)
+        elif name == "rules_off":
+            if isinstance(value, list) and all(isinstance(rule, str) for rule in value):
+                chosen["rules_off"] = tuple(value)
         elif isinstance(value, bool):
             chosen[name] = value
     return Settings(**chosen)

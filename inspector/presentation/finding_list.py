@@ -86,6 +86,14 @@ def summary_words(rows: Sequence[FindingRow] | Sequence[Finding]) -> str:
     return ", ".join(count_words(each, found[each]) for each in Severity if found[each])
 
 
+def off_words(off: Sequence[str]) -> str:
+    """Return `2 rules are switched off: retried, cut-off`, or nothing."""
+    if not off:
+        return ""
+    verb = "is" if len(off) == 1 else "are"
+    return f"{plural(len(off), 'rule')} {verb} switched off: {', '.join(off)}"
+
+
 def stops(run: PipelineRun, findings: Iterable[Finding]) -> list[int]:
     """Return the rows that a walk from finding to finding stops at, in start order."""
     rows = {run.table.row_of(each.spans[0]) for each in findings if each.spans}

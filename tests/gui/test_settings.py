@@ -27,6 +27,12 @@ def test_what_makes_no_sense_counts_as_not_chosen(disk: QSettings, stored: str) 
     assert SettingsStore(disk).current == Settings()
 
 
+@pytest.mark.parametrize("stored", ['{"rules_off": "failed"}', '{"rules_off": [1]}'])
+def test_rules_that_are_no_list_of_names_count_as_not_chosen(disk: QSettings, stored: str) -> None:
+    disk.setValue("settings", stored)
+    assert SettingsStore(disk).current.rules_off == ()
+
+
 def test_one_odd_value_does_not_lose_the_others(disk: QSettings) -> None:
     disk.setValue("settings", json.dumps({"theme": 3, "reduce_motion": True, "later": 1}))
     assert SettingsStore(disk).current == Settings(reduce_motion=True)

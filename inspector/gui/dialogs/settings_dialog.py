@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from inspector.findings import RULES
 from inspector.gui import theme
 from inspector.gui.dialogs.buttons import close_row
 from inspector.gui.settings import Settings, SettingsStore, ThemeChoice
@@ -42,6 +43,12 @@ class SettingsDialog(QDialog):
         self._reuse = QCheckBox("Open files in the window that is already there")
         self._tabs = QCheckBox("Open what was open when the window was closed")
 
+        self._rules = {rule.name: QCheckBox(f"{rule.name}: {rule.says}") for rule in RULES}
+        rules = QVBoxLayout()
+        rules.setSpacing(theme.GRID_PX)
+        for box in self._rules.values():
+            rules.addWidget(box)
+
         form = QFormLayout()
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(theme.GROUP_GAP_PX)
@@ -51,6 +58,7 @@ class SettingsDialog(QDialog):
         form.addRow("Movement", self._motion)
         form.addRow("Windows", self._reuse)
         form.addRow("At the start", self._tabs)
+        form.addRow("Findings", rules)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(16)
@@ -69,6 +77,8 @@ class SettingsDialog(QDialog):
         self._motion.toggled.connect(lambda on: settings.update(reduce_motion=on))
         self._reuse.toggled.connect(lambda on: settings.update(reuse_window=on))
         self._tabs.toggled.connect(lambda on: settings.update(restore_tabs=on))
+        for box in self._rules.values():
+            box.clicked.connect(self._choose_rules)
 
     def _show(self, chosen: Settings) -> None:
         self._theme.setCurrentIndex([choice for _, choice in _THEMES].index(chosen.theme))
@@ -77,3 +87,11 @@ class SettingsDialog(QDialog):
         self._motion.setChecked(chosen.reduce_motion)
         self._reuse.setChecked(chosen.reuse_window)
         self._tabs.setChecked(chosen.restore_tabs)
+        for name, box in self._rules.items():
+            box.setChecked(name not in chosen.rules_off)
+
+    def _choose_rules(self) -> None:
+        off = tuple(name for name, box in self._rules.items() if not box.isChecked())
+        # A newer version may have switched off what this one does not know.
+        unknown = [one for one in self._settings.current.rules_off if one not in self._rules]
+        self._settings.update(rules_off=(*off, *unknown))

@@ -1,8 +1,15 @@
 """What a person should look at in a run."""
 
-from PySide6.QtCore import QModelIndex
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from inspector.findings import Severity
 from inspector.gui import theme
@@ -11,7 +18,9 @@ from inspector.gui.models.roles import SPAN_ID_ROLE
 from inspector.gui.tips import tip
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.findings_view import FindingsView
+from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.plain import Hairline, PanelGround
+from inspector.gui.widgets.rules_off_button import RulesOffButton
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.finding_list import (
     NOTHING,
@@ -35,6 +44,10 @@ class FindingsPane(QWidget):
         self._view = FindingsView()
         self._view.setModel(self._model)
         self._filters = {each: _FilterButton(each) for each in Severity}
+        self._rules_off = RulesOffButton()
+        self._note = Words(step=-1, colour="secondary", wrap=True)
+        self._note.setContentsMargins(theme.GROUP_GAP_PX, 0, theme.GROUP_GAP_PX, theme.GRID_PX)
+        self._note.hide()
         self._all_hidden = EmptyWords(words="")
         self._empty = EmptyWords(words=_LOOKING)
         self._lay_out()
@@ -42,6 +55,10 @@ class FindingsPane(QWidget):
 
         for button in self._filters.values():
             button.toggled.connect(self._on_filter_changed)
+        switched = open_run.findings.switch_wanted
+        self._rules_off.on_wanted.connect(lambda rule: switched.emit(rule, True))
+        self._view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._view.customContextMenuRequested.connect(self._show_menu)
         self._view.place_chosen.connect(open_run.selection.select)
         self._view.selectionModel().currentChanged.connect(self._on_row_changed)
         self._view.clicked.connect(self._on_row_clicked)
@@ -64,11 +81,13 @@ class FindingsPane(QWidget):
         for button in self._filters.values():
             head.addWidget(button)
         head.addStretch(1)
+        head.addWidget(self._rules_off)
         body = QWidget()
         layout = QVBoxLayout(body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
+        layout.addWidget(self._note)
         layout.addWidget(Hairline())
         layout.addWidget(self._view, 1)
         layout.addWidget(self._all_hidden, 1)
@@ -89,7 +108,10 @@ class FindingsPane(QWidget):
         for severity, button in self._filters.items():
             button.show_count(sum(row.severity is severity for row in rows))
         self._empty.say(NOTHING)
-        self._stack.setCurrentIndex(1 if rows else 0)
+        self._rules_off.show_rules(findings.off, findings.project_off)
+        self._note.setText(one_line(findings.note))
+        self._note.setVisible(bool(findings.note))
+        self._stack.setCurrentIndex(1 if rows or findings.off or findings.note else 0)
         self._is_following = True
         self._model.show_rows(rows)
         self._is_following = False
@@ -112,6 +134,8 @@ class FindingsPane(QWidget):
         self._all_hidden.setVisible(none)
         self._all_hidden.say(
             f"{plural(len(found), 'finding')} left out: choose above what to show."
+            if found
+            else NOTHING
         )
 
     def _on_row_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -122,6 +146,16 @@ class FindingsPane(QWidget):
         # The row may be current already, while something else is selected.
         if not self._proves(index, self._open_run.selection.span_id):
             self._go_to(index)
+
+    def _show_menu(self, at: QPoint) -> None:
+        row = self._model.row_at(self._view.indexAt(at))
+        if row is None:
+            return
+        rule, switched = row.rule, self._open_run.findings.switch_wanted
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(f"Switch off the rule {rule}", lambda: switched.emit(rule, False))
+        menu.popup(self._view.viewport().mapToGlobal(at))
 
     def _go_to(self, index: QModelIndex) -> None:
         span_id = index.data(SPAN_ID_ROLE)

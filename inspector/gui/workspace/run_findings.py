@@ -1,10 +1,12 @@
 """What the rules find in an open run, looked for beside the window."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from inspector.errors import InspectorError
 from inspector.gui.tasks.runner import Cancelled
 from inspector.runfile.kinds import RunStatus
 
@@ -24,12 +26,16 @@ class Looked(NamedTuple):
     found: "tuple[Finding, ...]"
     shown: "tuple[FindingRow, ...]"
     rows: Sequence[int]
+    off: tuple[str, ...]  # the rules that were not applied
+    project_off: tuple[str, ...]  # those of them that the project's file switches off
+    note: str  # what is amiss with that file
 
 
 class RunFindings(QObject):
     """Holds the findings of one open run. Nothing is looked for until somebody asks."""
 
     changed = Signal()
+    switch_wanted = Signal(str, bool)  # a rule, and whether it is to be applied
 
     def __init__(self, open_run: "OpenRun") -> None:
         super().__init__(open_run)
@@ -39,6 +45,7 @@ class RunFindings(QObject):
         self._looked_at: PipelineRun | None = None  # or being looked at
         self._is_looking = False
         self._is_wanted = False
+        self._off: tuple[str, ...] = ()
         open_run.run_changed.connect(self._on_run_changed)
 
     @property
@@ -57,6 +64,30 @@ class RunFindings(QObject):
         return () if self._looked is None else self._looked.rows
 
     @property
+    def off(self) -> tuple[str, ...]:
+        """The rules that were not applied."""
+        return () if self._looked is None else self._looked.off
+
+    @property
+    def project_off(self) -> tuple[str, ...]:
+        """Those of them that only the project's own file can switch on again."""
+        return () if self._looked is None else self._looked.project_off
+
+    @property
+    def note(self) -> str:
+        """Why the project's own file was not heeded, in a sentence; mostly nothing."""
+        return "" if self._looked is None else self._looked.note
+
+    def switch_off(self, rules: tuple[str, ...]) -> None:
+        """Apply every rule but these, beside those that the project switches off."""
+        if rules == self._off:
+            return
+        self._off = rules
+        self._looked_at = None
+        if self._is_wanted:
+            self.ask()
+
+    @property
     def failure(self) -> str:
         """Why they cannot be known, in a sentence; nothing while they can."""
         return self._failure
@@ -71,13 +102,18 @@ class RunFindings(QObject):
             return
         self._looked_at = run
         self._is_looking = True
+        off, path = self._off, self._open_run.path
 
         def look(cancelled: Cancelled) -> Looked:
-            from inspector.findings import check
+            from inspector.findings import check, rules_without
             from inspector.presentation.finding_list import finding_rows, stops
 
-            found = check(run, cancelled=cancelled)
-            return Looked(found, finding_rows(run, found), stops(run, found))
+            of_project, note = _project_off(path)
+            both = {*off, *of_project}
+            found = check(run, rules=rules_without(both), cancelled=cancelled)
+            rows = finding_rows(run, found)
+            named = tuple(sorted(both))
+            return Looked(found, rows, stops(run, found), named, of_project, note)
 
         self._open_run.tasks.start(
             look, done=self._on_looked, failed=self._on_failed, key="findings"
@@ -100,3 +136,13 @@ class RunFindings(QObject):
     def _on_run_changed(self) -> None:
         if self._is_wanted:
             self.ask()
+
+
+def _project_off(path: Path | None) -> tuple[tuple[str, ...], str]:
+    from inspector.findings import project_switches
+
+    try:
+        return project_switches(path).off, ""
+    except InspectorError as error:
+        # A mistake in a file beside the run is no reason to keep quiet about the run.
+        return (), str(error)
