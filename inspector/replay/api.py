@@ -69,7 +69,7 @@ class Replayer:
         treat: Treat | None = None, gate: Gate | None = None, add_new: bool = True,
         **run_options: Any,
     ) -> None:  # fmt: skip
-        self._target: Target = target_of(target)
+        self._target: Target = _changed(target_of(target), overrides)
         self._run = run if isinstance(run, PipelineRun) else load_run(run)
         self._file = self._run.origin if isinstance(run, PipelineRun) else Path(run)
         mode = mode_of(mode)
@@ -218,6 +218,8 @@ class Replayer:
         if self._terms.overrides is not None:
             data = with_inputs(data, self._terms.overrides.inputs)
         session = ReplaySession(self._run, self._terms, self._policy)
+        if self._target.kind != "pipeline":
+            session.twins.met.add(self._target.name)  # made otherwise from the start
         outcome = self._outcome = Outcome(session, self._target, self._file)
         options = {**self._terms.run_options, **(more or {})}
         args, kwargs = arguments_for(self._target, data, options)
@@ -261,6 +263,16 @@ class Replayer:
                 f"The recorded inputs cannot be made again. {error}",
                 hint="Pass the data to replay.",
             ) from error
+
+
+def _changed(target: Target, overrides: Overrides | None) -> Target:
+    """Return an agent or a component made with other parameters, where that is wanted."""
+    parameters = None if overrides is None else overrides.parameters.get(target.name)
+    if not parameters or target.kind == "pipeline":
+        return target
+    from inspector.replay.twins import twin_of
+
+    return target._replace(instance=twin_of(target.instance, parameters))
 
 
 def replay_run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,9 @@ from inspector.recording.topology import class_name
 from inspector.recording.walk import walk
 from inspector.replay.classes import RUNS
 from inspector.replay.mode import ReplayError
+from inspector.replay.overrides import keys_of
 from inspector.replay.plans import Plan, Source
+from inspector.replay.trusted import allowing, modules_in
 from inspector.replay.words import drift_of_parameters
 
 if TYPE_CHECKING:
@@ -51,16 +54,20 @@ def overridden(
             session.cassette.pass_by(place)
             live.fields["source"] = Source.EDITED
             return Plan(Source.EDITED, edited=(overrides.answers[word],))
-    parameters = overrides.parameters.get(live.name)
-    if not parameters or live.kind != "component":
+    if not overrides.parameters or live.kind != "component":
         return None
-    session.twins.met.add(live.name)
+    keys = keys_of(live.path, live.name)
+    key = next((each for each in keys if overrides.parameters.get(each)), None)
+    if key is None:
+        return None
+    parameters = overrides.parameters[key]
+    session.twins.met.add(key)
     if ruling.treatment in RUNS:
         plan = session.running(live, ruling.treatment)
     else:
         session.cassette.pass_by(place)
         plan = session.without(live, ruling, drift_of_parameters(live, parameters))
-    twin = session.twins.of(live.name, instance, parameters)
+    twin = session.twins.of(key, instance, parameters)
     plan.function, plan.function_async = as_twin(twin), as_twin_async(twin)
     return plan
 
@@ -74,20 +81,19 @@ def twin_of(instance: Any, parameters: Mapping[str, Any]) -> Any:
     """
     name = class_name(instance).rpartition(".")[2]
     try:
-        told = instance.to_dict()
+        told = copy.deepcopy(instance.to_dict())
         init = told["init_parameters"]
     except Exception as error:
         raise ReplayError(
             f"{name} does not tell its own parameters, so it cannot be made anew ({error}).",
             hint="Change the component itself, and replay it.",
         ) from error
-    if unknown := sorted(set(parameters) - set(init)):
-        raise ReplayError(
-            f"{name} has no parameter {unknown[0]!r}.", hint=f"It has {', '.join(sorted(init))}."
-        )
-    told["init_parameters"] = {**init, **{key: _told(part) for key, part in parameters.items()}}
+    trusted = modules_in(told)
+    for parameter, value in parameters.items():
+        _put(init, parameter, _told(value), name)
     try:
-        twin = type(instance).from_dict(told)
+        with allowing(trusted):
+            twin = type(instance).from_dict(told)
     except Exception as error:
         raise ReplayError(f"{name} cannot be made with these parameters: {error}") from error
     if (named := getattr(instance, "__component_name__", None)) is not None:
@@ -97,6 +103,21 @@ def twin_of(instance: Any, parameters: Mapping[str, Any]) -> Any:
     if callable(warm_up) and not inside:
         warm_up()
     return twin
+
+
+def _put(init: dict[str, Any], parameter: str, value: Any, name: str) -> None:
+    """Put a value in the place of a parameter; `chat_generator.model` is one of a part."""
+    *outer, last = parameter.split(".")
+    place: Any = init
+    for step in outer:
+        part = place.get(step) if isinstance(place, dict) else None
+        place = part.get("init_parameters") if isinstance(part, dict) else None
+    if not isinstance(place, dict) or last not in place:
+        known = sorted(place if isinstance(place, dict) else init)
+        raise ReplayError(
+            f"{name} has no parameter {parameter!r}.", hint=f"It has {', '.join(known)}."
+        )
+    place[last] = value
 
 
 def as_twin(twin: Any) -> Callable[..., Any]:

@@ -1,8 +1,11 @@
 """What follows when one thing is different: an input, a template, an answer, a tool result."""
 
+import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from haystack.components.agents import Agent
 from haystack.dataclasses import ChatMessage
 
 from inspector.replay.api import ReplayDriftError, Replayer, replay_run
@@ -11,6 +14,7 @@ from inspector.replay.overrides import Overrides
 from tests.helpers import agents, pipelines
 from tests.helpers.openai_script import say
 from tests.helpers.openai_server import KEY_VARIABLE
+from tests.helpers.tools import look_up, measure
 from tests.replay.engine.conftest import Offline
 
 
@@ -142,3 +146,73 @@ def test_a_parameter_that_does_not_exist_is_said(offline: Offline) -> None:
     overrides = Overrides(parameters={"prompt_builder": {"tempalte": "x"}})
     with pytest.raises(Exception, match="has no parameter 'tempalte'"):
         replay_run(case.target, run, overrides=overrides)
+
+
+def test_a_component_inside_another_is_changed_by_the_names_on_the_way_to_it(
+    offline: Offline,
+) -> None:
+    case = pipelines.super_component(offline.server)
+    _result, run = offline.record(case)
+    inner = next(span for span in run.spans if span.name == "prompt_builder")
+    key = inner.path.replace("pipeline#1/", "").replace("#1", "")
+    assert "/" in key
+    template = [ChatMessage.from_user("Briefly: {{ query }}")]
+    overrides = Overrides(parameters={key: {"template": template}})
+    with pytest.raises(ReplayDriftError) as caught:
+        replay_run(case.target, run, overrides=overrides)
+    drift = caught.value.report.drifts[-1]
+    assert drift.path.endswith("llm#1")
+    assert str(drift.live).startswith("Briefly")
+    offline.assert_nothing_was_live()
+
+
+def test_an_agent_that_is_replayed_by_itself_gets_another_system_prompt(
+    offline: Offline,
+) -> None:
+    case = agents.many_steps(offline.server, steps=1)
+    agent = Agent(
+        chat_generator=case.target.chat_generator, tools=[look_up, measure],
+        system_prompt="You look after a greenhouse.",
+    )  # fmt: skip
+    case = replace(case, target=agent)
+    _result, run = offline.record(case)
+    overrides = Overrides(parameters={"Agent": {"system_prompt": "Answer like a pirate."}})
+    with pytest.raises(ReplayDriftError) as caught:
+        replay_run(agent, run, overrides=overrides)
+    drift = caught.value.report.drifts[-1]
+    assert drift.path == "step0/llm"
+    assert drift.live == "Answer like a pirate."
+    assert agent.system_prompt == "You look after a greenhouse.", "the target stays as it is"
+    offline.assert_nothing_was_live()
+
+
+def test_the_model_of_an_agent_is_changed_by_the_name_of_the_part_it_belongs_to(
+    offline: Offline,
+) -> None:
+    case = agents.many_steps(offline.server, steps=1)
+    _result, run = offline.record(case)
+    overrides = Overrides(parameters={"Agent": {"chat_generator.model": "gpt-4o"}})
+    with pytest.raises(ReplayDriftError) as caught:
+        replay_run(case.target, run, overrides=overrides)
+    drift = caught.value.report.drifts[-1]
+    assert (drift.leaf, drift.live) == (
+        "init_parameters.chat_generator.init_parameters.model",
+        "gpt-4o",
+    )
+    with pytest.raises(ReplayError, match=r"no parameter 'chat_generator\.modle'"):
+        replay_run(
+            case.target, run, overrides=Overrides(parameters={"Agent": {"chat_generator.modle": 1}})
+        )
+    offline.assert_nothing_was_live()
+
+
+def test_what_a_changed_parameter_names_is_imported_by_nobody(offline: Offline) -> None:
+    case = agents.many_steps(offline.server, steps=1)
+    _result, run = offline.record(case)
+    tool = {
+        "type": "haystack.tools.tool.Tool",
+        "data": {"name": "x", "description": "x", "parameters": {}, "function": "antigravity.main"},
+    }
+    with pytest.raises(ReplayError, match="antigravity"):
+        replay_run(case.target, run, overrides=Overrides(parameters={"Agent": {"tools": [tool]}}))
+    assert "antigravity" not in sys.modules
