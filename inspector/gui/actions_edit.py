@@ -55,6 +55,14 @@ EDIT_ACTIONS: tuple[ActionSpec, ...] = (
         group=2, needs_run=True,
     ),
     ActionSpec(
+        id="copy-card", text="Copy a picture of this span", does="copy.card", menu="copy",
+        group=3, needs_run=True,
+    ),
+    ActionSpec(
+        id="save-card", text="Save a picture of this span…", does="copy.save_card", menu="copy",
+        group=3, needs_run=True,
+    ),
+    ActionSpec(
         id="copy-timeline", text="Copy a picture of the timeline", does="copy.picture",
         menu="copy", group=3, icon="picture", needs_run=True,
     ),

@@ -1,9 +1,11 @@
 """Puts what is looked at on the clipboard, in the shape that is asked for."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 
 from inspector.gui.tasks.runner import Cancelled
@@ -11,7 +13,9 @@ from inspector.gui.workspace.open_run import OpenRun
 
 if TYPE_CHECKING:
     from inspector.gui.panes.run_window import RunWindow
+    from inspector.gui.widgets.span_card_picture import CardPicture
     from inspector.presentation.links import Link
+    from inspector.presentation.span_card import SpanCard
     from inspector.runfile.model import PipelineRun, Span
 
 # A text and what it is, such as "the prompt"; no text where there is nothing to copy.
@@ -118,6 +122,57 @@ class CopyMoves(QObject):
         QGuiApplication.clipboard().setPixmap(window.timeline_picture())
         window.say("The picture is on the clipboard.")
 
+    def card(self) -> None:
+        """Copy a picture of the selected span, for programs that draw and for those that write."""
+
+        def put(window: "RunWindow", picture: "CardPicture") -> None:
+            mime = QMimeData()
+            mime.setImageData(picture.image())
+            mime.setData("image/svg+xml", picture.svg())
+            QGuiApplication.clipboard().setMimeData(mime)
+            window.say("The picture is on the clipboard, as PNG and as SVG.")
+
+        self._draw(put)
+
+    def save_card(self) -> None:
+        """Ask where to save a picture of the selected span."""
+
+        def ask(window: "RunWindow", picture: "CardPicture") -> None:
+            from inspector.gui.dialogs.save_picture import ask_where_to_save, write_whole
+
+            def write(path: Path) -> None:
+                drawn = picture.png() if path.suffix.lower() == ".png" else picture.svg()
+                wrong = write_whole(path, drawn)
+                window.say(f"Cannot save {path.name}: {wrong}" if wrong else f"Saved {path.name}.")
+
+            ask_where_to_save(window, f"{_file_stem(picture.title)}.svg", write)
+
+        self._draw(ask)
+
+    def _draw(self, use: "Callable[[RunWindow, CardPicture], None]") -> None:
+        """Have the card of the selected span worded beside the window, and draw it."""
+        if (window := self._current()) is None:
+            return
+        span = _selected(window.open_run)
+        if span is None:
+            window.say("No span is selected.")
+            return
+        run = window.open_run.run
+
+        def word(_cancelled: Cancelled) -> "SpanCard":
+            from inspector.presentation.span_card import span_card
+
+            return span_card(run, span)
+
+        def draw(card: "SpanCard") -> None:
+            from inspector.gui.widgets.span_card_picture import CardPicture
+
+            use(window, CardPicture(card))
+
+        window.open_run.tasks.start(
+            word, done=draw, failed=lambda error: _failed(window, error), key=_TASK
+        )
+
     def _copy_link(self, written: "Callable[[Link], str]", what: str) -> None:
         from inspector.presentation.links import Link
 
@@ -144,13 +199,21 @@ class CopyMoves(QObject):
     def _write(
         self, window: "RunWindow", write: Callable[[Cancelled], _Copy], nothing: str
     ) -> None:
-        def failed(error: Exception) -> None:
-            window.say("That could not be copied.")
-            raise error
-
         window.open_run.tasks.start(
-            write, done=lambda copy: _put(window, copy, nothing), failed=failed, key=_TASK
+            write,
+            done=lambda copy: _put(window, copy, nothing),
+            failed=lambda error: _failed(window, error),
+            key=_TASK,
         )
+
+
+def _failed(window: "RunWindow", error: Exception) -> None:
+    window.say("That could not be copied.")
+    raise error
+
+
+def _file_stem(title: str) -> str:
+    return re.sub(r"\W+", "-", title).strip("-")[:60] or "span"
 
 
 def _put(window: "RunWindow", copy: _Copy, nothing: str) -> None:

@@ -1,11 +1,14 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtCore import QByteArray, QMimeData, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from inspector.gui import theme
 from inspector.gui.app_program import Program
 from inspector.gui.widgets.status_line import StatusLine
 from inspector.gui.workspace.open_run import OpenRun
@@ -124,3 +127,34 @@ def test_a_run_from_no_file_has_no_link(program: Program, qtbot: QtBot) -> None:
     wait_until_quiet(program, qtbot)
     assert copied(program, qtbot, "copy-link") == "before"
     assert "no file" in said(program)
+
+
+def test_a_picture_of_the_span_is_copied_as_png_and_as_svg(
+    program: Program, agent: OpenRun, qtbot: QtBot
+) -> None:
+    agent.selection.select("s8")
+    copied(program, qtbot, "copy-card")
+    mime = QGuiApplication.clipboard().mimeData()
+    image = QGuiApplication.clipboard().image()
+    assert image.width() > 600
+    failed = theme.current().failed
+    assert any(image.pixelColor(x, image.height() // 2) == failed for x in range(80))
+    drawing = bytes(mime.data("image/svg+xml").data())
+    assert QSvgRenderer(QByteArray(drawing)).isValid()
+    assert b"does not answer" in drawing
+    assert "PNG and as SVG" in said(program)
+
+
+@pytest.mark.parametrize(("suffix", "begins"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_a_picture_of_the_span_is_saved_where_a_person_says(
+    program: Program, agent: OpenRun, qtbot: QtBot, tmp_path: Path, suffix: str, begins: bytes
+) -> None:
+    agent.selection.select("s8")
+    copied(program, qtbot, "save-card")
+    (dialog,) = program.window.findChildren(QFileDialog)
+    assert dialog.selectedFiles()[0].endswith("read_sensor.svg")
+    path = tmp_path / f"card.{suffix}"
+    dialog.fileSelected.emit(str(path))
+    assert path.read_bytes().startswith(begins)
+    assert said(program) == f"Saved card.{suffix}."
+    dialog.close()
