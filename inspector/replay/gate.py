@@ -6,12 +6,15 @@ neither who moves it nor what it is told to show: a worker, a test or a person's
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
+from inspector.replay.condition import MISSING, Condition, Given, read_condition
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 Phase = Literal["before", "after"]
 KINDS: Final = frozenset({"component", "llm", "tool", "hook", "agent", "pipeline"})
@@ -33,6 +36,8 @@ class Stop:
     can_edit: bool = True
     source: str = ""
     """Where the result comes from, or will: `recorded`, `live`, `executed`, `verified`."""
+    state: Mapping[str, Any] | None = None
+    """What the agent around the call had in its state when the call came, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,12 @@ class Breakpoint:
         path: A path, or a pattern of one with `*`.
         name: The name of a component or a tool, or a pattern of one.
         visit: Which visit, from 1.
-        phase: `"before"` or `"after"` the call; both unless said.
+        phase: `"before"` or `"after"` the call; both for None.
+        condition: What has to be so of the value, in the language of `condition`.
+        key: What whoever set it calls it.
+
+    Raises:
+        ConditionError: The condition cannot be understood.
 
     """
 
@@ -108,9 +118,20 @@ class Breakpoint:
     name: str = ""
     visit: int | None = None
     phase: Phase | None = "before"
+    condition: str = ""
+    key: str = ""
+    _condition: Condition | None = field(default=None, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.condition:
+            object.__setattr__(self, "_condition", read_condition(self.condition))
 
     def fits(self, stop: Stop) -> bool:
         """Say whether a replay is to be paused at this place."""
+        return self.is_at(stop) and (self._condition is None or self._condition.holds(_given(stop)))
+
+    def is_at(self, stop: Stop) -> bool:
+        """Say whether this is the place, whatever its value."""
         return (
             (not self.kinds or stop.kind in self.kinds)
             and (not self.path or _like(stop.path, self.path))
@@ -118,6 +139,21 @@ class Breakpoint:
             and (self.visit is None or stop.visit == self.visit)
             and (self.phase is None or stop.phase == self.phase)
         )
+
+
+def _given(stop: Stop) -> Given:
+    """Return what a condition is asked of: the trees are made at most once, and when needed."""
+    from inspector.replay.telling import shown
+
+    @lru_cache(maxsize=1)
+    def value() -> Any:
+        return shown(stop.values)[0]
+
+    @lru_cache(maxsize=1)
+    def state() -> Any:
+        return MISSING if stop.state is None else shown(stop.state)[0]
+
+    return Given(value, state, raised=isinstance(stop.values, BaseException))
 
 
 def _like(word: str, pattern: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from inspector.replay.agent_state import note_state, state_around
 from inspector.replay.failure import StoppedError
 from inspector.replay.gate import Stop
 from inspector.replay.plans import Source
@@ -31,12 +32,14 @@ class Passage:
         self.edited = False  # whether the inputs are others than they were
 
     def before(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        note_state(self.live)
         return self._inputs(self.gate.before(self._stop("before", kwargs)), kwargs)
 
     def after(self, result: Any) -> Any:
         return self._result(self.gate.after(self._stop("after", result)), result)
 
     async def before_async(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        note_state(self.live)
         return self._inputs(await self.gate.before_async(self._stop("before", kwargs)), kwargs)
 
     async def after_async(self, result: Any) -> Any:
@@ -60,6 +63,7 @@ class Passage:
         return Stop(
             phase=phase, path=live.path, visit=live.visit, kind=live.kind, name=live.name,
             span_id=live.id or "", values=values, source=self.plan.source,
+            state=state_around(live),
         )  # fmt: skip
 
     def _inputs(self, verdict: Verdict, kwargs: dict[str, Any]) -> dict[str, Any]:

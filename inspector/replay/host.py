@@ -31,7 +31,7 @@ from inspector.replay.protocol import LONGEST_LINE, Job, ProtocolError, decode, 
 from inspector.replay.results import Results
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
     from inspector.replay.limits import Limits
@@ -342,17 +342,29 @@ class Worker(Results):
         self._stopped_at = time.monotonic()
         self._send({"do": "stop"})
 
-    def set_value(self, value: Any, pause: int | None = None) -> None:
-        """Let a held call go on with other inputs, or with another result."""
-        self._send({"do": "set value", "value": value, "pause": pause})
+    def set_value(
+        self, value: Any, pause: int | None = None, *, merge: bool = False,
+        without: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        """Let a held call go on with other inputs, or with another result.
+
+        With `merge`, `value` holds only the parts that are others, by name; the rest stays as
+        it lives, but for those of the names in `without`, which go.
+        """
+        more = {"merge": True, "without": list(without)} if merge else {}
+        self._send({"do": "set value", "value": value, "pause": pause, **more})
+
+    def reset_value(self, pause: int | None = None) -> None:
+        """Let a held call go on with what it came with, whatever was set before."""
+        self._send({"do": "reset value", "pause": pause})
 
     def set_breakpoint(self, **fields: Any) -> None:
-        """Pause at places of these `kinds`, `path`, `name`, `visit` and `phase`."""
+        """Pause at places as `gate.Breakpoint` describes them."""
         self._send({"do": "set breakpoint", "breakpoint": fields})
 
-    def remove_breakpoint(self, number: int | None = None) -> None:
-        """Pause there no more; without a number, at none of them."""
-        self._send({"do": "remove breakpoint", "number": number})
+    def remove_breakpoint(self, number: int | None = None, key: str = "") -> None:
+        """Pause there no more; without a number and a key, at none of them."""
+        self._send({"do": "remove breakpoint", "number": number, "key": key})
 
     def _send(self, message: Mapping[str, Any]) -> None:
         if self._pipes is None:

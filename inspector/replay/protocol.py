@@ -11,11 +11,14 @@ standard streams, which belong to the code that is replayed.
 | `began`, `ended` | a span did: `id`, `parent`, `kind`, `name`, `path`, `visit`, ... |
 | `chunk` | a piece of a stream arrived: `id`, `at_ns`, `chunk` |
 | `drift` | a drift was found: `drift` as in a report |
-| `paused` | a call is held: `pause`, `phase`, `path`, `kind`, `name`, `values`, `raised`, ... |
+| `paused` | a call is held: `pause`, `phase`, `path`, `kind`, `name`, `values`, `state`, ... |
 | `resumed` | held calls were let go: `pauses` |
-| `edited`, `breakpoint` | a command was carried out: `pause`; `number` |
-| `refused` | a command could not be carried out: `message`, `hint` |
+| `edited`, `reset`, `breakpoint` | a command was carried out: `pause`; `number`, `key` |
+| `refused` | a command could not be carried out: `message`, `hint`, what to `do`, `pause` |
 | `finished` | the last one: `outcome`, `report`, `run`, `error`, `news` |
+
+A pause also says what the agent around it has in its `state`, and the keys (or numbers) of
+the breakpoints it is `because` of.
 """
 
 from __future__ import annotations
@@ -65,6 +68,9 @@ class Job:
         breakpoints: Each as `Breakpoint` takes it.
         pause_at_first: Pause at the first place there is.
         stub: Build stubs from the recording in place of a target.
+        classes: With `stub`, the classes that are really made; None makes those that can do
+            no harm.
+        live_from: The recorded call from which on everything runs live.
 
     """
 
@@ -85,6 +91,8 @@ class Job:
     breakpoints: tuple[Mapping[str, Any], ...] = ()
     pause_at_first: bool = False
     stub: bool = False
+    classes: tuple[str, ...] | None = None
+    live_from: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         return {"job": VERSION, **asdict(self)}

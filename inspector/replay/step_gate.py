@@ -26,11 +26,15 @@ LONGEST_HOLD_S = 3_600.0
 class Pause:
     """One call that is being held."""
 
-    __slots__ = ("_event", "_future", "_loop", "number", "stop", "verdict")
+    __slots__ = ("_event", "_future", "_loop", "because", "number", "stop", "verdict")
 
-    def __init__(self, number: int, stop: Stop, loop: asyncio.AbstractEventLoop | None) -> None:
+    def __init__(
+        self, number: int, stop: Stop, loop: asyncio.AbstractEventLoop | None,
+        because: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
         self.number = number
         self.stop = stop
+        self.because = because  # keys of the breakpoints that hold it; a step needs none
         self.verdict = GO_ON
         self._loop = loop
         self._event = None if loop is not None else threading.Event()
@@ -117,9 +121,10 @@ class StepGate:
             pass
         else:
             return self._not_held(stop)
-        if not self._pauses_at(stop):
+        because = self._pauses_at(stop)
+        if because is None:
             return STOP if self._stopped else GO_ON
-        pause = self._begin(stop, None)
+        pause = self._begin(stop, None, because)
         if pause is None:
             return STOP
         return self._verdict(pause, in_time=pause.wait(self._longest_hold_s))
@@ -136,10 +141,8 @@ class StepGate:
         with self._lock:
             if self._stopped:
                 return STOP
-            named = any(
-                (each.path or each.name) and each.fits(stop) for each in self._breakpoints.values()
-            )
-        if named:
+            named = [each for each in self._breakpoints.values() if each.path or each.name]
+        if any(each.fits(stop) for each in named):
             raise ReplayError(
                 f"{stop.name} is called on an event loop without await, and cannot be paused "
                 "there: everything on the loop would stand still.",
@@ -148,9 +151,10 @@ class StepGate:
         return GO_ON
 
     async def _hold_async(self, stop: Stop) -> Verdict:
-        if not self._pauses_at(stop):
+        because = self._pauses_at(stop)
+        if because is None:
             return STOP if self._stopped else GO_ON
-        pause = self._begin(stop, asyncio.get_running_loop())
+        pause = self._begin(stop, asyncio.get_running_loop(), because)
         if pause is None:
             return STOP
         try:
@@ -160,28 +164,33 @@ class StepGate:
                 self._held.pop(pause.number, None)  # it may have been canceled
         return self._verdict(pause, in_time=in_time)
 
-    def _pauses_at(self, stop: Stop) -> bool:
+    def _pauses_at(self, stop: Stop) -> tuple[str, ...] | None:
+        """Return the keys of the breakpoints it is to be held at; None when it goes on."""
         with self._lock:
             if self._stopped:
-                return False
-            if self._stepping:
-                return True
+                return None
+            is_step = self._stepping
             fitting = next((each for each in self._steps if each(stop)), None)
-            if fitting is not None:
+            if fitting is not None and not is_step:
                 self._steps.remove(fitting)
-                return True
-            if not any(each.fits(stop) for each in self._breakpoints.values()):
-                return False
-            if not self._held:
-                self._steps.clear()  # a breakpoint in between ends a step
-            return True
+                is_step = True
+            breakpoints = tuple(self._breakpoints.items())
+        # Without the lock: a condition has the value encoded, which may be large.
+        because = tuple(each.key or str(n) for n, each in breakpoints if each.fits(stop))
+        if because and not is_step:
+            with self._lock:
+                if not self._held:
+                    self._steps.clear()  # a breakpoint in between ends a step
+        return because if because or is_step else None
 
-    def _begin(self, stop: Stop, loop: asyncio.AbstractEventLoop | None) -> Pause | None:
+    def _begin(
+        self, stop: Stop, loop: asyncio.AbstractEventLoop | None, because: tuple[str, ...]
+    ) -> Pause | None:
         with self._lock:
             if self._stopped:
                 return None
             self._number += 1
-            pause = self._held[self._number] = Pause(self._number, stop, loop)
+            pause = self._held[self._number] = Pause(self._number, stop, loop, because)
         self._on_pause(pause)
         return pause
 
@@ -205,8 +214,8 @@ class StepGate:
 
         `continue` lets all of them go, to the next breakpoint. The others let one go, the
         oldest unless said: `step` and `into` to the next place there is, which is inside of
-        it if anything is; `over` to the end of this call, or past it; `out` to the end of
-        what it is inside of.
+        it if anything is, where `into` leaves alone what goes on beside it; `over` to the end
+        of this call, or past it; `out` to the end of what it is inside of.
 
         Raises:
             ReplayError: There is no such pause.
@@ -249,6 +258,18 @@ class StepGate:
             pause.verdict = Verdict.replace(value)
             return pause
 
+    def reset_value(self, number: int | None = None) -> Pause:
+        """Let a held call go on with what it came with, whatever was set before.
+
+        Raises:
+            ReplayError: There is no such pause.
+
+        """
+        with self._lock:
+            pause = self._one(number)
+            pause.verdict = GO_ON
+            return pause
+
     def pause(self) -> None:
         """Pause at the next place there is."""
         with self._lock:
@@ -275,10 +296,13 @@ class StepGate:
             self._breakpoints[number] = breakpoint_
             return number
 
-    def remove(self, number: int | None = None) -> None:
-        """Take a breakpoint away, or all of them."""
+    def remove(self, number: int | None = None, key: str = "") -> None:
+        """Take a breakpoint away, those of a key, or all of them."""
         with self._lock:
-            if number is None:
+            if key:
+                kept = {n: each for n, each in self._breakpoints.items() if each.key != key}
+                self._breakpoints = kept
+            elif number is None:
                 self._breakpoints.clear()
             else:
                 self._breakpoints.pop(number, None)
@@ -292,6 +316,14 @@ class StepGate:
         if number not in self._held:
             raise ReplayError(f"There is no pause {number} any more.")
         return self._held[number]
+
+
+def _into(at: Stop) -> Callable[[Stop], bool]:
+    """Return what fits the next place inside this call, its end, or past that any place."""
+    if at.phase == "after":
+        return lambda _stop: True
+    inside = f"{at.path}/" if at.path else ""
+    return lambda stop: stop.path == at.path or stop.path.startswith(inside)
 
 
 def _over(at: Stop) -> Callable[[Stop], bool]:
@@ -316,6 +348,7 @@ def _never(_stop: Stop) -> bool:
 
 
 _STEPS: dict[str, Callable[[Stop], Callable[[Stop], bool]]] = {
+    "into": _into,
     "over": _over,
     "out": _out,
 }

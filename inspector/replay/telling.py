@@ -100,11 +100,13 @@ class Teller:
         """Say which call is held, and what it is given or gives back."""
         stop = pause.stop
         values, cut = shown(stop.values)
+        state = None if stop.state is None else shown(stop.state)[0]
         self._mouth.say(
             "paused", pause=pause.number, phase=stop.phase, path=stop.path, visit=stop.visit,
             kind=stop.kind, name=stop.name, id=stop.span_id, source=stop.source,
             can_edit=stop.can_edit, values=values, cut=cut,
-            raised=isinstance(stop.values, BaseException),
+            raised=isinstance(stop.values, BaseException), state=state,
+            because=list(pause.because),
         )  # fmt: skip
 
 

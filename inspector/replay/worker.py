@@ -116,7 +116,7 @@ class _Work:
             live_budget=job.live_budget, live_budget_usd=usd,
             verify_retrieval=job.verify_retrieval, pace=job.pace, overrides=overrides,
             treat={**cast("Treat", job.treat), **treat} or None, gate=self.gate,
-            add_new=job.add_new,
+            add_new=job.add_new, live_from=job.live_from,
         )  # fmt: skip
         return replayer, data
 
@@ -126,7 +126,7 @@ class _Work:
             from inspector.replay.stub import build_stub
             from inspector.runfile.load import load_run
 
-            built = build_stub(load_run(job.run))
+            built = build_stub(load_run(job.run), job.classes)
             return built.target, None, built.treat
         from inspector.recording.finding import fitted, found_target
 
@@ -178,7 +178,8 @@ class _Work:
                     raise ReplayError(f"A replay knows no command {said.get('do')!r}.")
                 do(self, said)
             except InspectorError as error:
-                self._mouth.say("refused", message=str(error), hint=error.hint)
+                more = {name: said[name] for name in ("do", "pause") if name in said}
+                self._mouth.say("refused", message=str(error), hint=error.hint, **more)
         # The host is gone. What is held would be held for ever, and what runs is of no use.
         self.gate.stop()
         timer = threading.Timer(_GRACE_S, os._exit, (3,))
@@ -198,15 +199,35 @@ class _Work:
         self.gate.stop()
 
     def set_value(self, said: dict[str, Any]) -> None:
-        pause = self.gate.set_value(_revived(said.get("value")), _number(said, "pause"))
+        number = _number(said, "pause")
+        value = _revived(said.get("value"))
+        if said.get("merge"):
+            value = self._merged(value, said.get("without"), number)
+        pause = self.gate.set_value(value, number)
         self._mouth.say("edited", pause=pause.number)
 
+    def _merged(self, parts: Any, without: Any, number: int | None) -> Any:
+        """Return the value of a held call with other parts, and the rest as it lives.
+
+        What cannot be made again from a tree, such as a tool, thereby stays what it is.
+        """
+        held = next((p for p in self.gate.held if number in (None, p.number)), None)
+        value = None if held is None else held.stop.values
+        if not isinstance(value, dict) or not isinstance(parts, dict):
+            raise ReplayError("Only a value with names can be changed in part.")
+        gone = set(without) if isinstance(without, list) else set()
+        return {key: each for key, each in {**value, **parts}.items() if key not in gone}
+
+    def reset_value(self, said: dict[str, Any]) -> None:
+        pause = self.gate.reset_value(_number(said, "pause"))
+        self._mouth.say("reset", pause=pause.number)
+
     def set_breakpoint(self, said: dict[str, Any]) -> None:
-        number = self.gate.add(_breakpoint(said.get("breakpoint")))
-        self._mouth.say("breakpoint", number=number)
+        made = _breakpoint(said.get("breakpoint"))
+        self._mouth.say("breakpoint", number=self.gate.add(made), key=made.key)
 
     def remove_breakpoint(self, said: dict[str, Any]) -> None:
-        self.gate.remove(_number(said, "number"))
+        self.gate.remove(_number(said, "number"), str(said.get("key") or ""))
 
 
 _COMMANDS: dict[str, Callable[[_Work, dict[str, Any]], None]] = {
@@ -214,6 +235,7 @@ _COMMANDS: dict[str, Callable[[_Work, dict[str, Any]], None]] = {
     "pause": _Work.pause,
     "stop": _Work.stop,
     "set value": _Work.set_value,
+    "reset value": _Work.reset_value,
     "set breakpoint": _Work.set_breakpoint,
     "remove breakpoint": _Work.remove_breakpoint,
 }
@@ -231,7 +253,8 @@ def _breakpoint(said: Any) -> Breakpoint:
         return Breakpoint(**said)
     except TypeError as error:
         raise ReplayError(
-            f"This is no breakpoint: {said!r}.", hint="It has kinds, path, name, visit and phase."
+            f"This is no breakpoint: {said!r}.",
+            hint="It has kinds, path, name, visit, phase, condition and key.",
         ) from error
 
 
