@@ -99,6 +99,14 @@ class Advance(NamedTuple):
     drifts: tuple[Drift, ...] = ()  # found now
     refused: tuple[tuple[str, str], ...] = ()  # commands that were: a sentence and a hint
 
+    def and_then(self, other: Advance) -> Advance:
+        """Return what both have changed."""
+        return Advance(
+            tuple(dict.fromkeys((*self.spans, *other.spans))), self.grew or other.grew,
+            self.held or other.held, (*self.drifts, *other.drifts),
+            (*self.refused, *other.refused),
+        )  # fmt: skip
+
 
 if TYPE_CHECKING:
     _Take = Callable[["LiveReplay", Mapping[str, Any]], ReplayedSpan | None]

@@ -31,6 +31,7 @@ _DEEPEST_INDENT = 24
 _GAP = "  "
 _OK = STATUS_CODE[SpanStatus.OK]
 _STEP = KIND_CODE[SpanKind.STEP]
+_COMPONENT = KIND_CODE[SpanKind.COMPONENT]
 
 
 class _Line(NamedTuple):
@@ -80,6 +81,16 @@ def span_label(run: PipelineRun, row: int) -> str:
         if step is not None:
             return f"step {step}"
     return one_line(run.table.name(row)) or kind_words(run.table.kind_of(row))
+
+
+def component_roles(run: PipelineRun) -> dict[int, str]:
+    """Return what components do, by the code of their name; one span of each has to say it."""
+    table = run.table
+    roles: dict[int, str] = {}
+    for row, (kind, name) in enumerate(zip(table.kind, table.name_code, strict=True)):
+        if kind == _COMPONENT and name not in roles:
+            roles[name] = run.spans[row].role
+    return roles
 
 
 def error_sentence(span: Span) -> str:

@@ -22,13 +22,13 @@ from inspector.gui.widgets.timeline_surface import Words
 from inspector.presentation.idle_gaps import IdleGap, gaps_of, idle_words, is_mostly_idle
 from inspector.presentation.narrowing import with_parents
 from inspector.presentation.notes import mark_lines
-from inspector.presentation.outline import span_label, total_tokens
+from inspector.presentation.outline import component_roles, span_label, total_tokens
 from inspector.presentation.shown import no_spans_words
 from inspector.presentation.span_facts import span_facts
 from inspector.presentation.time_folds import UNFOLDED, TimeFolds, fold
 from inspector.presentation.words import duration_words, plural, status_mark, status_words
 from inspector.runfile.columns import MARK_USAGE
-from inspector.runfile.kinds import KIND_CODE, RunStatus, SpanKind, SpanStatus
+from inspector.runfile.kinds import RunStatus, SpanStatus
 from inspector.runfile.table import NO_END
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ _FOUND_TASK = "timeline found"
 _LaidOut = tuple[TimelineScene, list[IdleGap], TimeFolds]
 # Whether gaps are folded, and where those begin that are not all the same.
 _Folding = tuple[bool, frozenset[int]]
-_COMPONENT = KIND_CODE[SpanKind.COMPONENT]
 
 
 class TimelinePane(QWidget):
@@ -260,7 +259,8 @@ class TimelinePane(QWidget):
         if moment is None:
             self._timeline.show_playing((), None)
         else:
-            self._timeline.show_playing(moment.glowing, moment.at_ns)
+            differing = self._open_run.playhead.differing
+            self._timeline.show_playing(moment.glowing, moment.at_ns, differing)
 
 
 def _nothing(_cancelled: Cancelled) -> None:
@@ -287,7 +287,7 @@ def _side_by_side(*widgets: QWidget) -> QWidget:
 
 
 def _laid_out(run: PipelineRun, folding: _Folding) -> _LaidOut:
-    scene = build_scene(run.table, roles=_roles(run), end_ns=run.duration_ns)
+    scene = build_scene(run.table, roles=component_roles(run), end_ns=run.duration_ns)
     gaps = gaps_of(run, scene.end_ns)
     if not is_mostly_idle(gaps, scene.end_ns):
         return scene, [], UNFOLDED
@@ -313,16 +313,6 @@ def _tokens_in_time(
     starts = [table.start_ns[row] for row in rows]
     begun, ended = (drawn_times(times, folds).tolist() for times in (starts, ends))
     return running_sums(begun, ended, tokens, until)
-
-
-def _roles(run: PipelineRun) -> dict[int, str]:
-    """What components do, by the code of their name; one span of each has to say it."""
-    table = run.table
-    roles: dict[int, str] = {}
-    for row, (kind, name) in enumerate(zip(table.kind, table.name_code, strict=True)):
-        if kind == _COMPONENT and name not in roles:
-            roles[name] = run.spans[row].role
-    return roles
 
 
 def _words_of(run: PipelineRun, scene: TimelineScene) -> Words:

@@ -19,7 +19,7 @@ from inspector.gui.widgets.timeline_look import (
     see_through,
 )
 from inspector.gui.widgets.timeline_raster import Bars, Raster, draw_lanes
-from inspector.gui.widgets.timeline_scene import FAILED_SHADE, QUIET
+from inspector.gui.widgets.timeline_scene import FAILED_SHADE, QUIET, Hatch
 from inspector.presentation.time_folds import UNFOLDED, TimeFolds, folded_ticks
 from inspector.runfile.kinds import STATUS_CODE, SpanStatus
 
@@ -43,6 +43,13 @@ _CAPTION_PAD_PX = 8
 _MOST_DRESSED = 500
 _HATCH_STRENGTH = 0.4
 _NARROWEST_DRESSED_PX = 3
+_HATCHED_PX = 6
+_HATCHED_STRENGTH = 0.75
+_STYLES = {
+    Hatch.FALLING: Qt.BrushStyle.FDiagPattern,
+    Hatch.CROSSED: Qt.BrushStyle.DiagCrossPattern,
+    Hatch.DOTTED: Qt.BrushStyle.Dense6Pattern,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +172,17 @@ class Layer:
         hatch = QBrush(see_through(look.tokens.panel, _HATCH_STRENGTH), Qt.BrushStyle.BDiagPattern)
         for at in np.flatnonzero(wide & unfinished)[:_MOST_DRESSED].tolist():
             painter.fillRect(self._rect(bars, at, lanes), hatch)
+        self._hatch(painter, bars, lanes, wide)
+
+    def _hatch(self, painter: QPainter, bars: Bars, lanes: range, wide: NDArray[np.bool_]) -> None:
+        """Cross bars whose colour is not to speak alone, along their lower edge."""
+        height = max(_HATCHED_PX, self._look.bar_px // 3)
+        for how, places in (self._scene.hatched or {}).items():
+            ink = QBrush(see_through(self._look.tokens.panel, _HATCHED_STRENGTH), _STYLES[how])
+            found = np.flatnonzero(wide & np.isin(bars.place, places))
+            for at in found[:_MOST_DRESSED].tolist():
+                rect = self._rect(bars, at, lanes)
+                painter.fillRect(rect.adjusted(0, rect.height() - height, 0, 0), ink)
 
     def _rect(self, bars: Bars, at: int, lanes: range) -> QRectF:
         frame, ratio = self._frame, self._ratio

@@ -23,6 +23,11 @@ OVERVIEW_PX = 28
 _TEXT_PAD_PX = 4
 _AXIS_PAD_PX = 8
 _QUIET = 0.8  # of the ground in a bar that is not what one looks for
+# How spans of a replay stand to those of its recording.
+_STATES = {
+    "running": "secondary", "matched": "same", "drifted": "changed", "edited": "agent",
+    "live": "live",
+}  # fmt: skip
 _WIDE_TICK = "00.000 ms"
 
 
@@ -73,6 +78,9 @@ def _shade(tokens: theme.Tokens, kind: str, role: str) -> QColor:
         return tokens.failed
     if kind == "canceled":
         return tokens.other
+    if kind in _STATES:
+        state: QColor = getattr(tokens, _STATES[kind])
+        return state
     return tokens.for_kind(kind, role)
 
 

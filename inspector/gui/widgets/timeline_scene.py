@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,7 @@ SHADES: tuple[tuple[str, str], ...] = (
     ("component", "tool"),
     ("failed", ""),
     ("canceled", ""),
+    *((state, "") for state in ("running", "matched", "drifted", "edited", "live")),
 )
 _SHADE_OF_ROLE = {role: code for code, (_, role) in enumerate(SHADES) if role}
 QUIET = len(SHADES)
@@ -48,6 +50,14 @@ _ROOM_FOR_UNFINISHED = 0.03
 _LATEST_NS = 1 << 61
 OVERVIEW_COLUMNS = 2_048
 OVERVIEW_ROWS = 9
+
+
+class Hatch(StrEnum):
+    """What a bar is crossed with, so that its colour need not speak alone."""
+
+    FALLING = "falling"
+    CROSSED = "crossed"
+    DOTTED = "dotted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +98,7 @@ class TimelineScene:
     overview_failed: NDArray[np.bool_]  # the columns in which something began that failed
     marked: NDArray[np.int64] | None = None  # when each of the spans began that a search found
     lanes_of_whole: int = 0  # how many there were before some were left out
+    hatched: Mapping[Hatch, NDArray[np.int64]] | None = None  # places, by how
 
     def __len__(self) -> int:
         return len(self.start)

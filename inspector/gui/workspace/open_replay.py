@@ -1,6 +1,7 @@
 """A replay that is open in a tab: what was asked for, what came of it so far, and its commands."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Signal
@@ -100,7 +101,7 @@ class OpenReplay(QObject):
         self.selection = ReplaySelection(self)
         self.tasks = TaskRunner(self)
         self.last_words = ""
-        self.kept_at: Any = None  # Path of the file that the result was saved to
+        self.kept_at: Path | None = None  # the file that the result was saved to
         self._state = ReplayState.STARTING
         self._run: PipelineRun | None = None
         self._commander: Commander | None = None
@@ -226,6 +227,11 @@ class OpenReplay(QObject):
         self.failure = failure
         self.move_to(ReplayState.ENDED)
         self.ended.emit()
+
+    def keep_at(self, path: Path) -> None:
+        """Take note that what it has left is in a file."""
+        self.kept_at = path
+        self.kept_changed.emit()
 
     def close(self) -> None:
         """End what was started for this replay."""

@@ -1,0 +1,164 @@
+"""Drives the worker of one replay on a thread of its own.
+
+The thread touches nothing of Qt. What it has to say waits in a queue of bounded length until
+the window's thread takes it, a few events at a time: a worker that floods waits for the window,
+never the other way round.
+"""
+
+import queue
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from inspector.errors import InspectorError
+
+if TYPE_CHECKING:
+    from inspector.replay.host import Worker
+    from inspector.replay.limits import Limits
+    from inspector.replay.protocol import Job
+    from inspector.runfile.model import PipelineRun
+
+_MOST_WAITING = 20_000
+_LOOK_S = 0.05
+
+
+class Order(NamedTuple):
+    """What a worker is to do, and where."""
+
+    recording: "PipelineRun"
+    job: "Job"
+    python: Path | None
+    directory: Path | None
+    limits: "Limits | None"
+    environment: Mapping[str, str]
+    timing: Mapping[str, float]  # how long `Worker` waits for what, where not as usual
+
+
+class Left(NamedTuple):
+    """What there is once a replay is over."""
+
+    run: "PipelineRun | None" = None
+    error: Exception | None = None  # why it did not come to its end, or left no run
+
+
+class ReplayThread:
+    """Starts a worker, listens to it, and reads what it has left.
+
+    `rows` are those of the recording by path, once they are known, which is before any event.
+    `left` is there when nothing more will come.
+    """
+
+    def __init__(self, order: Order) -> None:
+        self._order = order
+        self._events: queue.Queue[dict[str, Any]] = queue.Queue(_MOST_WAITING)
+        self._lock = threading.Lock()
+        self._worker: Worker | None = None
+        self._pending: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
+        self._killed = threading.Event()
+        self.rows: Mapping[str, int] | None = None
+        self.left: Left | None = None
+        self._thread = threading.Thread(target=self._work, name="inspector-replaying", daemon=True)
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the thread has come to its end, and everything it said was taken."""
+        return not self._thread.is_alive() and self._events.empty()
+
+    @property
+    def was_killed(self) -> bool:
+        return self._killed.is_set()
+
+    @property
+    def last_words(self) -> str:
+        """The end of what the worker printed so far."""
+        worker = self._worker
+        return "" if worker is None else worker.last_words
+
+    def take(self, most: int) -> list[dict[str, Any]]:
+        """Return up to so many events that have come; never waits."""
+        taken: list[dict[str, Any]] = []
+        try:
+            while len(taken) < most:
+                taken.append(self._events.get_nowait())
+        except queue.Empty:
+            pass
+        return taken
+
+    def tell(self, command: str, *words: Any, **fields: Any) -> None:
+        """Have a method of the worker called, at once or as soon as there is one; never waits.
+
+        Raises:
+            ReplayError: The worker is not there any more.
+            TypeError: What is said cannot be said in JSON.
+
+        """
+        with self._lock:
+            if self._worker is None:
+                self._pending.append((command, words, fields))
+                return
+            worker = self._worker
+        getattr(worker, command)(*words, **fields)
+
+    def kill(self) -> None:
+        """End the worker at once, and the thread with it; never waits."""
+        self._killed.set()
+        with self._lock:
+            worker = self._worker
+        if worker is not None:
+            worker.kill()
+
+    def join(self) -> None:
+        """Wait until the thread has come to its end."""
+        self._thread.join()
+
+    # On the thread
+
+    def _work(self) -> None:
+        try:
+            self.left = self._left()
+        except Exception as error:  # noqa: BLE001 - handed to the window
+            self.left = Left(None, error)
+
+    def _left(self) -> Left:
+        from inspector.replay.host import Worker
+        from inspector.runfile.totals import rows_by_path
+
+        order = self._order
+        self.rows = rows_by_path(order.recording)
+        worker = Worker(
+            order.job, python=order.python, directory=order.directory, limits=order.limits,
+            environment=order.environment, **order.timing,
+        )  # fmt: skip
+        with worker:
+            self._hand_over(worker)
+            for event in worker.events():
+                self._put(event)
+        if not (worker.finished or {}).get("run"):
+            return Left()
+        try:
+            return Left(worker.run())
+        except InspectorError as error:
+            return Left(None, error)
+
+    def _hand_over(self, worker: "Worker") -> None:
+        """Pass on what was said before there was a worker."""
+        with self._lock:
+            self._worker = worker
+            pending, self._pending = self._pending, []
+        for command, words, fields in pending:
+            getattr(worker, command)(*words, **fields)
+        if self._killed.is_set():
+            worker.kill()
+
+    def _put(self, event: dict[str, Any]) -> None:
+        while not self._killed.is_set():
+            try:
+                self._events.put(event, timeout=_LOOK_S)
+            except queue.Full:
+                continue
+            return
