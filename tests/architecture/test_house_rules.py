@@ -35,6 +35,8 @@ MAY_START = (
     "runfile/writer_thread.py",
     "replay/handover.py",
     "replay/host.py",
+    "replay/keyring_asking.py",  # a keyring may wait for a person for ever
+    "replay/preview.py",
     "replay/telling.py",
     "replay/threads.py",  # starts none: it gives those that others start their context
     "replay/wires.py",  # starts none: it stops what others start during a replay
