@@ -82,7 +82,7 @@ class CompareOffers(QObject):
         window.swap_requested.connect(comparer.swap)
         window.next_requested.connect(comparer.next_change)
         window.previous_requested.connect(comparer.previous_change)
-        window.cancel_requested.connect(comparer.cancel)
+        window.cancel_requested.connect(comparer.stop)
         window.open_requested.connect(comparer.open_span)
         window.align_requested.connect(comparer.align)
         window.rules_requested.connect(self._show_rules)

@@ -11,13 +11,14 @@ from inspector.gui import theme
 from inspector.gui.actions import ACTIONS, MENUS, Actions, keys_words
 from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.notes_controller import NotesController
-from inspector.gui.controllers.open_controller import OpenController, Source
+from inspector.gui.controllers.open_controller import OpenController
 from inspector.gui.controllers.play_controller import PlayController
 from inspector.gui.controllers.search_controller import SearchController
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
 from inspector.gui.main_window import MainWindow
 from inspector.gui.main_window_compare import CompareOffers
+from inspector.gui.main_window_openings import Openings
 from inspector.gui.main_window_palette import PaletteOffers
 from inspector.gui.messages import Messages
 from inspector.gui.panes.copy_moves import CopyMoves
@@ -35,7 +36,7 @@ from inspector.gui.workspace.workspace import Item, Workspace
 
 if TYPE_CHECKING:
     from inspector.gui.panes.graph_pane import GraphPane
-    from inspector.gui.widgets.cards import Banner, OpeningCard
+    from inspector.gui.widgets.cards import Banner
     from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 
 
@@ -61,8 +62,6 @@ class WindowContent(QObject):
         super().__init__(window)
         self._window = window
         self._parts = parts
-        self._strips: dict[Source, OpeningCard] = {}
-        self._failed: set[Source] = set()
         self._dialogs: dict[str, QDialog] = {}
 
         # Kept here: a connection alone keeps nothing but Qt's own objects.
@@ -106,6 +105,7 @@ class WindowContent(QObject):
         self._banner: Banner | None = None
         self._strip_place = QVBoxLayout()
         self._tabs = RunTabs(parts.workspace, parts.memory, self._make_start_page)
+        self._openings = Openings(parts.opener, parts.comparer, self._tabs, self._strip_place, self)
         body = QWidget()
         layout = QVBoxLayout(body)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -248,8 +248,7 @@ class WindowContent(QObject):
         page.show_recent(memory.recent_files)
         page.files_requested.connect(self.ask_for_files)
         page.path_requested.connect(lambda path: opener.open([path]))
-        page.retry_requested.connect(opener.open_source)
-        page.cancel_requested.connect(opener.cancel)
+        self._openings.tie(page)
         memory.recent_changed.connect(lambda: page.show_recent(memory.recent_files))
         return page
 
@@ -258,14 +257,11 @@ class WindowContent(QObject):
         self._window.dropped.connect(parts.opener.open_mime)
         self._window.closing.connect(self._tabs.keep_layout)
         parts.workspace.current_changed.connect(self._allow)
-        parts.opener.slowed.connect(self._on_slowed)
-        parts.opener.moved.connect(self._on_moved)
-        parts.opener.settled.connect(self._on_settled)
-        parts.opener.failed.connect(self._on_failed)
         parts.walker.ended.connect(self._on_walk_ended)
         parts.comparer.ended.connect(self._on_walk_ended)
         parts.walker.arrived.connect(self._on_walk_ended)
         parts.noter.said.connect(self._on_walk_ended)
+        parts.player.said.connect(self._on_walk_ended)
         parts.noter.changeable.connect(self._actions.offer_changes)
         parts.messages.error_shown.connect(self._on_message)
         parts.messages.notice_shown.connect(self._on_message)
@@ -297,8 +293,6 @@ class WindowContent(QObject):
         current = None if self._tabs.is_start_shown else self._parts.workspace.current_item
         self._allow()
         self._window.setWindowTitle(_window_title(current))
-        for strip in self._strips.values():
-            strip.setVisible(current is not None)
 
     def _allow(self) -> None:
         workspace = self._parts.workspace
@@ -309,34 +303,6 @@ class WindowContent(QObject):
         self._parts.noter.tell()
         for action in self._pane_actions:
             action.setEnabled(there_is_a_run)
-
-    def _on_slowed(self, source: Source) -> None:
-        from inspector.gui.widgets.cards import OpeningCard
-
-        self._tabs.start_page.show_opening(source, source.title)
-        strip = self._strips[source] = OpeningCard(source.title)
-        strip.cancel_requested.connect(lambda: self._parts.opener.cancel(source))
-        strip.setVisible(not self._tabs.is_start_shown)
-        self._strip_place.addWidget(strip)
-
-    def _on_moved(self, source: Source, fraction: float) -> None:
-        if strip := self._strips.get(source):
-            strip.move_to(fraction)
-            self._tabs.start_page.move_opening(source, fraction)
-
-    def _on_settled(self, source: Source) -> None:
-        if strip := self._strips.pop(source, None):
-            strip.deleteLater()
-            self._tabs.start_page.end_opening(source)
-        if source in self._failed:
-            self._failed.discard(source)
-            self._tabs.start_page.dismiss(source)
-
-    def _on_failed(self, source: Source, message: str, hint: str) -> None:
-        self._failed.add(source)
-        again = source.path is not None
-        self._tabs.start_page.show_failure(source, message, hint, can_retry=again)
-        self._tabs.show_start()
 
     def _on_message(self, message: str, hint: str = "") -> None:
         if self._tabs.is_start_shown:

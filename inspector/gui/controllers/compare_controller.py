@@ -1,12 +1,13 @@
 """Compares runs beside the window, and moves through what differs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
 from inspector.errors import InspectorError
+from inspector.gui.controllers.reader import Reader, Report, Source
 from inspector.gui.messages import Messages
 from inspector.gui.tasks.progress import Progress
 from inspector.gui.tasks.runner import Cancelled, Task, TaskRunner
@@ -24,7 +25,18 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 
-class CompareController(QObject):
+class Wanted(NamedTuple):
+    """Files that are to be compared, and what is to be done with their runs."""
+
+    paths: tuple[Path, ...]
+    done: Callable[[tuple[ComparedRun, ...]], None]
+
+    @property
+    def title(self) -> str:
+        return " and ".join(path.name for path in self.paths)
+
+
+class CompareController(Reader):
     """Opens comparisons, has them computed, and walks from change to change."""
 
     ended = Signal(str)  # there is no further change, in words
@@ -36,12 +48,10 @@ class CompareController(QObject):
         messages: Messages,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(tasks, messages, parent)
         self._workspace = workspace
-        self._tasks = tasks
-        self._messages = messages
-        self._under_way: dict[OpenComparison, Task] = {}
-        workspace.comparison_removed.connect(lambda gone: self._under_way.pop(gone, None))
+        self._computing: dict[OpenComparison, Task] = {}
+        workspace.comparison_removed.connect(lambda gone: self._computing.pop(gone, None))
         workspace.comparison_added.connect(self._on_added)
 
     def compare(self, left: ComparedRun, right: ComparedRun) -> OpenComparison:
@@ -60,7 +70,7 @@ class CompareController(QObject):
         def show(found: tuple[ComparedRun, ...]) -> None:
             self.compare(_side(left), found[0])
 
-        self._read((path,), show)
+        self._read(Wanted((path,), show))
 
     def compare_files(self, left: Path, right: Path) -> None:
         """Compare two files."""
@@ -68,7 +78,16 @@ class CompareController(QObject):
         def show(found: tuple[ComparedRun, ...]) -> None:
             self.compare(*found)
 
-        self._read((left, right), show)
+        self._read(Wanted((left, right), show))
+
+    def can_retry(self, _source: Source) -> bool:
+        """Say that there are files, which may be whole the next time."""
+        return True
+
+    def retry(self, source: Source) -> None:
+        """Read once more the files that were to be compared."""
+        if isinstance(source, Wanted):
+            self._read(source)
 
     def swap(self) -> None:
         """Put the left run on the right, and the other way round."""
@@ -133,9 +152,9 @@ class CompareController(QObject):
         """Compare by other rules."""
         comparison.set_rules(rules)
 
-    def cancel(self, comparison: OpenComparison) -> None:
+    def stop(self, comparison: OpenComparison) -> None:
         """Stop comparing."""
-        task = self._under_way.pop(comparison, None)
+        task = self._computing.pop(comparison, None)
         if task is not None and comparison.comparison is None:
             task.cancel()
             comparison.fail("The comparison was stopped.", "")
@@ -170,28 +189,32 @@ class CompareController(QObject):
                 self._messages.failed(error)
 
         comparison.computing.emit()
-        self._under_way[comparison] = comparison.tasks.start(
+        self._computing[comparison] = comparison.tasks.start(
             work, done=comparison.show, failed=failed, key="compare"
         )
 
-    def _read(self, paths: Sequence[Path], done: Callable[[tuple[ComparedRun, ...]], None]) -> None:
+    def _read(self, wanted: Wanted) -> None:
         """Read files beside the window; what is open already is not read again."""
+        paths = wanted.paths
         known = {path: self._workspace.find(path) for path in paths}
 
-        def read(cancelled: Cancelled) -> tuple[ComparedRun, ...]:
+        def read(cancelled: Cancelled, report: Report) -> tuple[ComparedRun, ...]:
             from inspector.runfile.load import load_run
 
-            def one(path: Path) -> ComparedRun:
+            def one(place: int, path: Path) -> ComparedRun:
                 is_open = known[path]
                 if is_open is not None:
                     return _side(is_open)
-                return ComparedRun(load_run(path, cancelled=cancelled), path, path.name)
 
-            return tuple(one(path) for path in paths)
+                def move(fraction: float) -> None:
+                    report((place + fraction) / len(paths))
 
-        self._tasks.start(
-            read, done=done, failed=self._messages.failed, key=("compare", tuple(paths))
-        )
+                run = load_run(path, progress=move, cancelled=cancelled)
+                return ComparedRun(run, path, path.name)
+
+            return tuple(one(place, path) for place, path in enumerate(paths))
+
+        self._begin(wanted, read, wanted.done)
 
     def _go(self, step: int) -> None:
         current = self._workspace.current_comparison

@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QMimeData, QObject, QTimer, QUrl, Signal
+from PySide6.QtCore import QMimeData, QObject, QUrl
 
 from inspector.errors import InspectorError, RunFileError
+from inspector.gui.controllers.reader import Reader, Report
+from inspector.gui.controllers.reader import Source as Named
 from inspector.gui.messages import Messages
 from inspector.gui.settings import Memory
-from inspector.gui.tasks.progress import Progress
-from inspector.gui.tasks.runner import Cancelled, Task, TaskRunner
+from inspector.gui.tasks.runner import Cancelled, TaskRunner
 from inspector.gui.workspace.open_run import OpenRun, Stamp, stamp_of
 from inspector.gui.workspace.workspace import Workspace
 from inspector.presentation.links import is_link, parsed_link
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from inspector.runfile.follow import RunFollower
     from inspector.runfile.model import PipelineRun
 
-SLOW_MS = 200
 _JOURNAL_SUFFIX = ".jsonl"
 _LARGEST_PASTE = 64 * 2**20
 
@@ -43,17 +43,11 @@ class _Found(NamedTuple):
     stamp: Stamp | None = None
 
 
-class OpenController(QObject):
+class OpenController(Reader):
     """Reads runs beside the window and adds them to the workspace.
 
-    Only an opening that takes longer than 200 ms is announced (`slowed`); then
-    `moved` says how far it is, and `settled` that it is over, whichever way.
+    What takes a while is announced: see `Reader`.
     """
-
-    slowed = Signal(object)  # Source
-    moved = Signal(object, float)  # Source, fraction
-    settled = Signal(object)  # Source
-    failed = Signal(object, str, str)  # Source, message, hint
 
     def __init__(
         self,
@@ -63,16 +57,18 @@ class OpenController(QObject):
         memory: Memory,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(tasks, messages, parent)
         self._workspace = workspace
-        self._tasks = tasks
-        self._messages = messages
         self._memory = memory
-        self._under_way: dict[Source, Task] = {}
 
-    @property
-    def under_way(self) -> tuple[Source, ...]:
-        return tuple(self._under_way)
+    def can_retry(self, source: Named) -> bool:
+        """Say whether there is a file that may be whole the next time."""
+        return isinstance(source, Source) and source.path is not None
+
+    def retry(self, source: Named) -> None:
+        """Open once more what could not be opened."""
+        if isinstance(source, Source):
+            self.open_source(source)
 
     def open(
         self, paths: Sequence[Path], *, at: str | None = None, field: str | None = None
@@ -95,12 +91,8 @@ class OpenController(QObject):
             self._workspace.make_current(known)
             self._go(known, source)
             return
-        if source in self._under_way:
-            return
-        progress = Progress(self)
-        progress.moved.connect(lambda fraction: self._on_moved(source, fraction))
 
-        def read(cancelled: Cancelled) -> _Found:
+        def read(cancelled: Cancelled, report: Report) -> _Found:
             # Imported here, on the worker: the window is painted meanwhile.
             from inspector.runfile.load import follow_run, load_run
 
@@ -110,21 +102,10 @@ class OpenController(QObject):
                 follower = follow_run(source.path)
                 return _Found(follower.run, follower, stamp)
             given = source.path or (source.read() if source.read else b"")
-            run = load_run(given, progress=progress.report, cancelled=cancelled)
+            run = load_run(given, progress=report, cancelled=cancelled)
             return _Found(run, stamp=stamp)
 
-        def show(found: _Found) -> None:
-            self._settle(source)
-            self._show(found, source)
-
-        def say(error: Exception) -> None:
-            self._settle(source)
-            self._say(error, source)
-
-        self._under_way[source] = self._tasks.start(
-            read, done=show, failed=say, key=("open", source)
-        )
-        QTimer.singleShot(SLOW_MS, self, lambda: self._on_slow(source))
+        self._begin(source, read, lambda found: self._show(found, source))
 
     def open_bytes(self, data: bytes, title: str) -> None:
         """Open a run that was handed over as its bytes."""
@@ -181,12 +162,6 @@ class OpenController(QObject):
         self._workspace.remove(open_run)
         self.open([path], at=at)
 
-    def cancel(self, source: Source) -> None:
-        """Stop reading."""
-        if task := self._under_way.get(source):
-            task.cancel()
-            self._settle(source)
-
     def _show(self, found: _Found, source: Source) -> None:
         from inspector.presentation.first_look import first_look
 
@@ -219,29 +194,11 @@ class OpenController(QObject):
                 )
             )
 
-    def _say(self, error: Exception, source: Source) -> None:
-        if source.path is not None and not source.path.exists():
-            self._memory.forget_file(source.path)
-        if isinstance(error, InspectorError):
-            self.failed.emit(source, str(error), error.hint)
-        elif isinstance(error, MemoryError):
-            self.failed.emit(
-                source, f"There is not enough memory to open {source.title}.", "Close other runs."
-            )
-        else:
-            self._messages.failed(error)
-
-    def _settle(self, source: Source) -> None:
-        if self._under_way.pop(source, None) is not None:
-            self.settled.emit(source)
-
-    def _on_slow(self, source: Source) -> None:
-        if source in self._under_way:
-            self.slowed.emit(source)
-
-    def _on_moved(self, source: Source, fraction: float) -> None:
-        if source in self._under_way:
-            self.moved.emit(source, fraction)
+    def _say(self, error: Exception, source: Named) -> None:
+        path = source.path if isinstance(source, Source) else None
+        if path is not None and not path.exists():
+            self._memory.forget_file(path)
+        super()._say(error, source)
 
 
 def go_to(open_run: OpenRun, at: str | None, field: str | None = None) -> bool:

@@ -279,7 +279,7 @@ def test_stopping_says_so_and_compares_again_when_asked(
 ) -> None:
     one = prompts.open_comparison
     one.ask_again()
-    program.comparer.cancel(one)
+    program.comparer.stop(one)
     (card,) = prompts.findChildren(NoComparisonCard)
     assert card.isVisible()
     assert "The comparison was stopped." in words_in(card)
