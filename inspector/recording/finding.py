@@ -177,8 +177,18 @@ def _from_yaml(path: Path) -> Any:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InspectorError(f"Cannot read {path.name}: {reason}.", hint=_FORMS) from error
+    from inspector.recording.yaml_bounds import MOST_VALUES, unfolded_size
+
     try:
+        size = unfolded_size(text)
+        if size is None or size > MOST_VALUES:
+            raise InspectorError(
+                f"{path.name} is no pipeline: its aliases stand for more than {MOST_VALUES:,} "
+                "values."
+            )
         return Pipeline.loads(text)
+    except InspectorError:
+        raise
     except Exception as error:
         raise InspectorError(
             f"{path.name} is no pipeline that Haystack can load: {error}.",

@@ -57,6 +57,8 @@ class Replayer:
         gate: Is asked before and after each call.
         add_new: Whether RECORD_NEW adds what is new to the file by itself. Otherwise `news`
             says what it would be, and `add_new()` adds it.
+        live_from: The path of a recorded call: what is before it is answered, and it and all
+            that follows runs live. `DRIFT_OK` with `allow_live` only.
         run_options: Further arguments for `run`.
 
     """
@@ -67,7 +69,7 @@ class Replayer:
         live_budget: int | None = None, live_budget_usd: Decimal | None = None,
         verify_retrieval: bool = False, pace: str = "at once", overrides: Overrides | None = None,
         treat: Treat | None = None, gate: Gate | None = None, add_new: bool = True,
-        **run_options: Any,
+        live_from: str = "", **run_options: Any,
     ) -> None:  # fmt: skip
         self._target: Target = _changed(target_of(target), overrides)
         self._run = run if isinstance(run, PipelineRun) else load_run(run)
@@ -81,7 +83,7 @@ class Replayer:
         self._terms = Terms(
             mode=mode, allow_live=allow_live, live_budget=live_budget,
             live_budget_usd=live_budget_usd, verify_retrieval=verify_retrieval, pace=pace,
-            overrides=overrides, treat=treat, gate=gate, add_new=add_new,
+            overrides=overrides, treat=treat, gate=gate, add_new=add_new, live_from=live_from,
             run_options=run_options,
         )  # fmt: skip
         self._policy = Policy(treat)

@@ -58,10 +58,16 @@ class Terms:
     treat: Treat | None = None
     gate: Gate | None = None
     add_new: bool = True
+    live_from: str = ""
     run_options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mode", mode_of(self.mode))
+        if self.live_from and (self.mode is ReplayMode.STRICT or not self.may_run_live):
+            raise ReplayError(
+                f"Nothing can run live from {self.live_from} on in a replay that allows nothing.",
+                hint='Pass mode="drift_ok" and allow_live=True.',
+            )
         for name in ("live_budget", "live_budget_usd"):
             budget = getattr(self, name)
             kinds = int if name == "live_budget" else (int, float, Decimal)

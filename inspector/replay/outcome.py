@@ -146,6 +146,9 @@ class Outcome:
         """Say whether a recorded call is one that would be answered."""
         if entry.parent is None and entry.kind in ("pipeline", "agent"):
             return False
+        live_from = self._session.live_from
+        if live_from is not None and live_from.covers(entry):
+            return False  # nobody was to ask for it
         if entry.kind in ("pipeline", "agent", "step") or not entry.has_answer:
             return False
         ruling = self._session.policy.of_recorded(

@@ -21,6 +21,9 @@ __all__ = ["Policy", "Ruling", "Treat", "Treatment"]
 
 Treat = Mapping[str | type, Treatment | str]
 
+TOLD = "the caller of this replay says so"
+"""The reason of what nobody else decided."""
+
 _ATTRIBUTES = ("__haystack_side_effecting__", "haystack_side_effecting")
 _EFFECTS = Ruling(Treatment.ANSWER, "its class says that it has side effects")
 _NO_EFFECTS = Ruling(Treatment.EXECUTE, "its class says that it has no side effects")
@@ -62,7 +65,7 @@ class Policy:
         self._by_class: dict[type, Ruling] = {}
         self._by_word: dict[str, Ruling] = {}
         for key, treatment in _told(treat):
-            ruling = Ruling(treatment, "the caller of this replay says so")
+            ruling = Ruling(treatment, TOLD)
             if isinstance(key, type):
                 self._by_class[key] = ruling
                 self._by_word[qualified(key)] = ruling

@@ -23,6 +23,7 @@ from inspector.replay.gates import Passage, watch_of
 from inspector.replay.guard import BLOCKED
 from inspector.replay.held_writer import HeldCapture
 from inspector.replay.ledger import Ledger
+from inspector.replay.live_from import LiveFrom
 from inspector.replay.memory import Again
 from inspector.replay.mode import ReplayMode
 from inspector.replay.plans import Plan, Source
@@ -57,9 +58,10 @@ class ReplaySession:
         watched = terms.gate is not None
         self.memory = None if watched else self.cassette.calls.memory
         self.shortcuts: Shortcuts | None = None
-        if not watched and terms.overrides is None:
+        if not (watched or terms.overrides or terms.live_from):
             self.shortcuts = shortcuts_of(self.cassette.calls, self.policy)
-        self.ledger = Ledger(terms)
+        self.live_from = LiveFrom(run, terms.live_from) if terms.live_from else None
+        self.ledger = Ledger(terms, self.live_from)
         self.over = False
         self.failure: ReplayDriftError | None = None
         self.contained: list[LiveSpan] = []  # calls that hand their work to others
@@ -216,6 +218,8 @@ class ReplaySession:
             changed = overridden(self, overrides, live, instance, ruling)
             if changed is not None:
                 return changed
+        if self.live_from and (plan := self.live_from.plan(self, live, ruling)) is not None:
+            return plan
         treatment = ruling.treatment
         if treatment in RUNS:
             return self.running(live, treatment)
@@ -236,8 +240,7 @@ class ReplaySession:
         self.ask_instead(live, self._recording.capture.at_once(method.named(args, kwargs)))
         if plan.source == Source.EXECUTED:
             return plan
-        if plan.source == Source.RECORDED:
-            self.ledger.answered -= 1
+        self.ledger.take_back(plan)
         return self._plan(live, instance, method, args, kwargs)
 
     @property

@@ -28,13 +28,14 @@ from haystack.components.routers import ConditionalRouter
 from haystack.dataclasses import ChatMessage
 
 from inspector.replay.mode import ReplayError
-from inspector.replay.policy import qualified
+from inspector.replay.policy import is_known, qualified
 from inspector.replay.stub_agent import stub_agent
 from inspector.replay.stub_parts import Stub, inputs_of, named, type_of
 from inspector.replay.stub_plan import PURE, Part, StubPlan, mapping, plan_stub
+from inspector.replay.stub_ticked import ticked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from inspector.runfile.model import PipelineRun
 
@@ -56,14 +57,18 @@ class StubTarget(NamedTuple):
     treat: dict[str | type, str]
 
 
-def build_stub(run: PipelineRun) -> StubTarget:
+def build_stub(run: PipelineRun, classes: Collection[str] | None = None) -> StubTarget:
     """Build what a recorded run replays on, with nothing of its owner's.
+
+    Args:
+        run: The run.
+        classes: The classes that may really be made, as for `plan_stub`.
 
     Raises:
         ReplayError: The file does not say enough, or asks for too much.
 
     """
-    plan = plan_stub(run)
+    plan = plan_stub(run, classes)
     made = {part.name: _made(part, run) for part in plan.parts}
     # What would hand its work to what is inside is answered as a whole: nothing is inside.
     retrievers = {span.name for span in run.spans if span.role == "retrieval"}
@@ -73,6 +78,13 @@ def build_stub(run: PipelineRun) -> StubTarget:
         for name, instance in made.items()
         if name and isinstance(instance, Stub)
     }
+    treat.update(
+        # Nobody said what it does, and somebody said that it may.
+        (part.name, "execute")
+        for part in plan.parts
+        if part.how == "ticked" and part.name and not isinstance(made[part.name], Stub)
+        and not is_known(part.type)
+    )  # fmt: skip
     for instance in made.values():
         if isinstance(instance, Agent):
             treat.update((str(getattr(tool, "name", "")), "answer") for tool in instance.tools)
@@ -104,9 +116,9 @@ def _pipeline(plan: StubPlan, made: Mapping[str, Any], run: PipelineRun) -> Pipe
 def _made(part: Part, run: PipelineRun) -> Any:
     if part.how == "agent":
         return stub_agent(part, run)
-    if part.how == "real":
+    if part.how in ("real", "ticked"):
         try:
-            return _real(part)
+            return _real(part) if part.how == "real" else ticked(part)
         except Exception:  # noqa: BLE001 - what cannot be made is answered, as the rest is
             return _stub(part, run)
     return _stub(part, run)

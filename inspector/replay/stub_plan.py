@@ -13,9 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from inspector.replay.classes import RUNS, Treatment
+from inspector.replay.definition_facts import names_in
 from inspector.replay.mode import ReplayError
+from inspector.replay.policy import Policy
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from inspector.runfile.model import PipelineRun
 
 _C = "haystack.components."
@@ -83,7 +88,7 @@ class Part:
     name: str
     type: str
     how: str
-    """`real`, `agent` or `stub`."""
+    """`real`, `agent`, `stub`, or `ticked`: made as the file says, since somebody allowed it."""
     why: str = ""
     recorded: Mapping[str, Any] = field(default_factory=dict)
     """Its entry in the topology."""
@@ -108,8 +113,14 @@ class StubPlan:
         ]
 
 
-def plan_stub(run: PipelineRun) -> StubPlan:
+def plan_stub(run: PipelineRun, classes: Collection[str] | None = None) -> StubPlan:
     """Decide what would be built to replay a run without anything of its owner's.
+
+    Args:
+        run: The run.
+        classes: The classes that may be made; those that can do no harm unless given. A class
+            of any other kind is made only with all that its parameters name, and never one
+            that a replay would not run.
 
     Raises:
         ReplayError: The file does not say enough, or asks for too much.
@@ -125,7 +136,10 @@ def plan_stub(run: PipelineRun) -> StubPlan:
         if len(recorded) > _MOST_COMPONENTS:
             raise ReplayError(f"The pipeline has more than {_MOST_COMPONENTS} components.")
         defined = mapping(definition, "components")
-        parts = [_part(name, entry, mapping(defined, name)) for name, entry in recorded.items()]
+        parts = [
+            _part(name, entry, mapping(defined, name), classes)
+            for name, entry in recorded.items()
+        ]  # fmt: skip
         return StubPlan(run.kind, run.name, tuple(parts), _connections(topology, set(recorded)))
     # Of what runs by itself, the topology and the definition are its own entries.
     entry = dict(topology or {})
@@ -136,10 +150,13 @@ def plan_stub(run: PipelineRun) -> StubPlan:
         entry["type"] = mapping(definition, "").get("type") or (definition or {}).get("type") or ""
     if run.kind == "agent" and not entry.get("type"):
         entry["type"] = AGENT
-    return StubPlan(run.kind, run.name, (_part("", entry, dict(definition or {})),), ())
+    only_part = _part("", entry, dict(definition or {}), classes)
+    return StubPlan(run.kind, run.name, (only_part,), ())
 
 
-def _part(name: str, entry: Any, defined: Mapping[str, Any]) -> Part:
+def _part(
+    name: str, entry: Any, defined: Mapping[str, Any], classes: Collection[str] | None
+) -> Part:
     if not isinstance(entry, dict) or not isinstance(entry.get("type"), str):
         raise ReplayError(f"The run does not say what {name or 'it'} was.")
     for side in ("inputs", "outputs"):
@@ -152,7 +169,9 @@ def _part(name: str, entry: Any, defined: Mapping[str, Any]) -> Part:
         return Part(name, type_name, "agent", _inside(entry), entry, parameters)
     allowed = PURE.get(type_name)
     if allowed is None:
-        return Part(name, type_name, "stub", "", entry)
+        return _ticked(name, entry, defined if same else {}, classes or ())
+    if classes is not None and type_name not in classes:
+        return Part(name, type_name, "stub", "it was not ticked", entry)
     if not same:
         return Part(name, type_name, "stub", "its definition was not recorded", entry)
     others = [
@@ -164,6 +183,29 @@ def _part(name: str, entry: Any, defined: Mapping[str, Any]) -> Part:
         return Part(name, type_name, "stub", f"{others[0]} is not passed on", entry)
     kept = {each: value for each, value in parameters.items() if each in allowed}
     return Part(name, type_name, "real", "", entry, kept)
+
+
+def _ticked(
+    name: str, entry: Mapping[str, Any], defined: Mapping[str, Any], classes: Collection[str]
+) -> Part:
+    """Return a component that is made with what stands in the file, where that is allowed."""
+    type_name = entry["type"]
+    if type_name not in classes:
+        return Part(name, type_name, "stub", "", entry)
+    if not may_be_ticked(type_name):
+        return Part(name, type_name, "stub", "its answers are recorded", entry)
+    if not defined:
+        return Part(name, type_name, "stub", "its definition was not recorded", entry)
+    parameters = mapping(defined, "init_parameters")
+    if others := sorted(names_in(parameters) - set(classes)):
+        return Part(name, type_name, "stub", f"it needs {others[0]}, which was not ticked", entry)
+    return Part(name, type_name, "ticked", "as the file says", entry, parameters)
+
+
+def may_be_ticked(type_name: str) -> bool:
+    """Say whether a replay would run a component of this class at all, were it made."""
+    ruling = Policy().of_recorded("component", "", type_name, "", "")
+    return ruling.treatment in (*RUNS, Treatment.UNKNOWN)
 
 
 def _inside(entry: Mapping[str, Any]) -> str:
