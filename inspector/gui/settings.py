@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 MOST_RECENT_FILES = 12
 MOST_SEARCHES = 30
+_MOST_WITH_BREAKPOINTS = 60  # runs
 
 
 class ThemeChoice(StrEnum):
@@ -121,6 +122,22 @@ class Memory(QObject):
         import json
 
         self._disk.setValue("tabs", json.dumps(tabs))
+
+    def breakpoints(self, name: str) -> Any:
+        """Return the breakpoints of a run as they were stored, by the name of the run."""
+        return _mapping(self._disk.value("breakpoints")).get(name)
+
+    def keep_breakpoints(self, name: str, told: list[dict[str, Any]]) -> None:
+        """Remember the breakpoints of a run; of the runs longest ago they are forgotten."""
+        import json
+
+        others = {
+            key: value
+            for key, value in _mapping(self._disk.value("breakpoints")).items()
+            if key != name
+        }
+        kept = [*others.items(), *([(name, told)] if told else [])]
+        self._disk.setValue("breakpoints", json.dumps(dict(kept[-_MOST_WITH_BREAKPOINTS:])))
 
     @property
     def searches(self) -> tuple[str, ...]:

@@ -36,6 +36,8 @@ class Stop:
     can_edit: bool = True
     source: str = ""
     """Where the result comes from, or will: `recorded`, `live`, `executed`, `verified`."""
+    role: str = ""
+    """What a component does, such as `llm` or `retrieval`."""
     state: Mapping[str, Any] | None = None
     """What the agent around the call had in its state when the call came, if there is one."""
 
@@ -100,7 +102,7 @@ class Breakpoint:
     """Where to pause. What is not said fits everything.
 
     Args:
-        kinds: Kinds of spans, such as `("tool", "llm")`.
+        kinds: Kinds of spans, such as `("tool", "llm")`; an LLM is one as a component, too.
         path: A path, or a pattern of one with `*`.
         name: The name of a component or a tool, or a pattern of one.
         visit: Which visit, from 1.
@@ -133,12 +135,17 @@ class Breakpoint:
     def is_at(self, stop: Stop) -> bool:
         """Say whether this is the place, whatever its value."""
         return (
-            (not self.kinds or stop.kind in self.kinds)
+            (not self.kinds or stop.kind in self.kinds or _does(stop, self.kinds))
             and (not self.path or _like(stop.path, self.path))
             and (not self.name or _like(stop.name, self.name))
             and (self.visit is None or stop.visit == self.visit)
             and (self.phase is None or stop.phase == self.phase)
         )
+
+
+def _does(stop: Stop, kinds: Sequence[str]) -> bool:
+    # A component that calls the tools that an LLM asked for is no tool itself.
+    return stop.role in kinds and stop.role != "tool"
 
 
 def _given(stop: Stop) -> Given:

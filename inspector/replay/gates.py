@@ -63,7 +63,7 @@ class Passage:
         return Stop(
             phase=phase, path=live.path, visit=live.visit, kind=live.kind, name=live.name,
             span_id=live.id or "", values=values, source=self.plan.source,
-            state=state_around(live),
+            role=live.role, state=state_around(live),
         )  # fmt: skip
 
     def _inputs(self, verdict: Verdict, kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -103,7 +103,8 @@ class Teller:
         state = None if stop.state is None else shown(stop.state)[0]
         self._mouth.say(
             "paused", pause=pause.number, phase=stop.phase, path=stop.path, visit=stop.visit,
-            kind=stop.kind, name=stop.name, id=stop.span_id, source=stop.source,
+            kind=stop.kind, role=stop.role, name=stop.name, id=stop.span_id,
+            source=stop.source,
             can_edit=stop.can_edit, values=values, cut=cut,
             raised=isinstance(stop.values, BaseException), state=state,
             because=list(pause.because),

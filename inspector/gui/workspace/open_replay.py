@@ -5,12 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
 
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.workspace.replay_request import ReplayRequest
+from inspector.gui.workspace.run_breakpoints import RunBreakpoints
+from inspector.presentation.breakpoints import difference, specs_from
 
 if TYPE_CHECKING:
     from inspector.presentation.live_replay import Advance, HeldCall, LiveReplay
+    from inspector.presentation.replay_table import ReplayTable
     from inspector.runfile.drift import Drift
     from inspector.runfile.model import PipelineRun
 
@@ -77,13 +81,17 @@ class Commander(Protocol):
 class OpenReplay(QObject):
     """One replay in a tab.
 
-    `live` is what is known of it; it is None until the recording has been looked through.
-    `paused` and `drift_found` come once for each, `advanced` once for each batch.
+    `live` is what is known of it, and `table` the rows of it and its recording; both are None
+    until the recording has been looked through. `paused` and `drift_found` come once for
+    each, `advanced` once for each batch.
     """
 
     state_changed = Signal(str)  # ReplayState
+    begun = Signal()  # `live` and `table` are there
     advanced = Signal(object)  # Advance
+    rows_changed = Signal(object, bool)  # rows of `table`, and whether there are more than before
     paused = Signal(object)  # HeldCall
+    chosen_changed = Signal()  # another of the held calls is looked at
     held_changed = Signal()  # other calls are held, or one was edited
     drift_found = Signal(object)  # Drift
     refused = Signal(str, str)  # a command could not be carried out: sentence, hint
@@ -96,9 +104,14 @@ class OpenReplay(QObject):
         super().__init__(parent)
         self.request = request
         self.live: LiveReplay | None = None
+        self.table: ReplayTable | None = None
         self.failure: Failure | None = None
         self.title = request.shown_title
         self.selection = ReplaySelection(self)
+        self.undo_stack = QUndoStack(self)
+        self.breakpoints = RunBreakpoints(self, self.undo_stack, specs_from(request.breakpoints))
+        self._set = self.breakpoints.specs  # what the worker knows of
+        self.breakpoints.changed.connect(self._on_breakpoints_changed)
         self.tasks = TaskRunner(self)
         self.last_words = ""
         self.kept_at: Path | None = None  # the file that the result was saved to
@@ -106,6 +119,18 @@ class OpenReplay(QObject):
         self._run: PipelineRun | None = None
         self._commander: Commander | None = None
         self._pace: float | None = None
+        self._chosen: int | None = None
+
+    @property
+    def chosen(self) -> int | None:
+        """The pause whose call is looked at, and moved by a step; None is the oldest."""
+        return self._chosen if any(call.pause == self._chosen for call in self.held) else None
+
+    def choose(self, pause: int | None) -> None:
+        """Look at another of the calls that are held."""
+        if pause != self._chosen:
+            self._chosen = pause
+            self.chosen_changed.emit()
 
     @property
     def state(self) -> ReplayState:
@@ -141,19 +166,19 @@ class OpenReplay(QObject):
 
     def step(self, pause: int | None = None) -> None:
         """Let a held call go on, to the next place there is."""
-        self._tell("step", pause)
+        self._tell("step", self.chosen if pause is None else pause)
 
     def into(self, pause: int | None = None) -> None:
         """Pause at the next place inside, or after it."""
-        self._tell("into", pause)
+        self._tell("into", self.chosen if pause is None else pause)
 
     def over(self, pause: int | None = None) -> None:
         """Pause after this call, and at nothing inside of it."""
-        self._tell("over", pause)
+        self._tell("over", self.chosen if pause is None else pause)
 
     def out(self, pause: int | None = None) -> None:
         """Pause at the end of what this call is inside of."""
-        self._tell("out", pause)
+        self._tell("out", self.chosen if pause is None else pause)
 
     def go_on(self, pause: int | None = None) -> None:
         """Let everything go on, or one call, to the next breakpoint."""
@@ -183,6 +208,35 @@ class OpenReplay(QObject):
         """Pause there no more; without a number and a key, at none of them."""
         self._tell("remove_breakpoint", number, key)
 
+    def focus_of(self, row: int) -> ReplayFocus:
+        """Return what is looked at in a row of `table`."""
+        assert self.table is not None
+        span = self.table.span_of(row)
+        return ReplayFocus(None if span is None else span.id, self.table.recorded_id(row))
+
+    def row_of(self, focus: ReplayFocus) -> int | None:
+        """Return the row of `table` in which what is looked at stands."""
+        if self.table is None or self.live is None:
+            return None
+        span = self.live.span(focus.span_id) if focus.span_id else None
+        if span is not None:
+            return self.table.row_of(span)
+        recorded = focus.recorded_id
+        return self.live.recording.table.row_of(recorded) if recorded else None
+
+    def select_row(self, row: int) -> None:
+        """Look at what stands in a row of `table`."""
+        if self.table is not None:
+            self.selection.select(self.focus_of(row))
+
+    def _on_breakpoints_changed(self) -> None:
+        gone, new = difference(self._set, self.breakpoints.specs)
+        self._set = self.breakpoints.specs
+        for key in gone:
+            self.remove_breakpoint(key=key)
+        for spec in new:
+            self.set_breakpoint(**spec.fields)
+
     def set_pace(self, speed: float | None) -> None:
         """Show what comes at a multiple of the recorded speed; None shows it at once."""
         if speed == self._pace:
@@ -204,7 +258,11 @@ class OpenReplay(QObject):
 
     def begin(self, live: "LiveReplay") -> None:
         """Take note that the recording was looked through."""
+        from inspector.presentation.replay_table import ReplayTable
+
         self.live = live
+        self.table = ReplayTable(live)
+        self.begun.emit()
 
     def move_to(self, state: ReplayState) -> None:
         """Take note of where the replay is."""
@@ -215,6 +273,10 @@ class OpenReplay(QObject):
 
     def advance(self, advance: "Advance") -> None:
         """Tell of what some events have changed."""
+        if advance.spans and self.table is not None:
+            before = len(self.table)
+            rows = self.table.take(advance.spans)
+            self.rows_changed.emit(rows, len(self.table) > before)
         self.advanced.emit(advance)
 
     def find(self, drift: "Drift") -> None:
