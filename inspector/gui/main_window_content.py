@@ -1,6 +1,7 @@
 """What stands in the window: menus, toolbar, and the tabs of what is open. No slot does work."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject
@@ -70,7 +71,12 @@ class WindowContent(QObject):
         self._searcher = SearchController(parts.workspace, parts.memory, self)
         self._graph_moves = GraphMoves(self._graph_pane)
         self._offers = CompareOffers(
-            window, parts.workspace, parts.comparer, parts.memory, self._show_dialog
+            window,
+            parts.workspace,
+            parts.comparer,
+            parts.memory,
+            parts.messages,
+            self._show_dialog,
         )
         self._palette = PaletteOffers(
             window,
@@ -144,10 +150,13 @@ class WindowContent(QObject):
         """Let a person choose files, and open them."""
         from inspector.gui.dialogs.choose_files import choose_files
 
-        paths = choose_files(self._window, self._parts.memory.last_folder)
-        if paths:
-            self._parts.memory.remember_folder(paths[0].parent)
-            self._parts.opener.open(paths)
+        memory, opener = self._parts.memory, self._parts.opener
+
+        def open_them(paths: list[Path]) -> None:
+            memory.remember_folder(paths[0].parent)
+            opener.open(paths)
+
+        choose_files(self._window, memory.last_folder, open_them)
 
     def paste(self) -> None:
         """Open what the clipboard holds."""

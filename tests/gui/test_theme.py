@@ -48,7 +48,7 @@ def pairs(inks: tuple[str, ...], grounds: tuple[str, ...]) -> list[tuple[str, st
         *pairs(("same",), ("added_ground",)),
         *pairs(("accent",), ("notice_ground",)),
         *pairs(SYNTAX, ("panel", "window")),
-        *pairs(("on_kind",), KINDS),
+        *pairs(("on_kind",), (*KINDS, "changed", "failed")),
         *pairs(("on_accent",), ("accent",)),
     ],
 )

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from inspector.presentation.playback import LEAST_GLOW_S, Playback, Speed
+from inspector.presentation.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from inspector.gui.settings import SettingsStore
+    from inspector.gui.tasks.runner import Cancelled
     from inspector.gui.workspace.open_run import OpenRun
     from inspector.gui.workspace.workspace import Workspace
 
@@ -26,11 +28,13 @@ class PlayController(QObject):
 
     Playing starts at the selected span and ends with the run, or the range. Its one
     timer runs only while something is played. With reduced motion no line sweeps over
-    the screen: what is selected and what glows changes five times a second.
+    the screen: what is selected and what glows changes five times a second. Where a
+    comparison of the run is open, what put out something else in the other one flashes.
     """
 
     playing_changed = Signal(bool)
     speed_changed = Signal(object)  # Speed
+    said = Signal(str)
 
     def __init__(
         self,
@@ -50,6 +54,7 @@ class PlayController(QObject):
         self._at_ns = 0.0
         self._looked_ns = 0
         self._selected_ns = 0
+        self._told = ""  # how the run differs from the one that it is compared with
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.go_on)
         workspace.current_changed.connect(self.stop)
@@ -101,6 +106,9 @@ class PlayController(QObject):
         open_run.playhead.show(None)
         open_run.selection.settle()
         self.playing_changed.emit(False)
+        # What was said when playing began went with the first span that was passed.
+        if self._told and self._workspace.current is open_run:
+            self.said.emit(self._told)
 
     def go_on(self) -> None:
         """Show what is to be seen after the time that went by."""
@@ -134,8 +142,36 @@ class PlayController(QObject):
         self._selected_ns = self._looked_ns - _SELECT_EVERY_NS
         self._timer.start(_STILL_MS if self._settings.current.reduce_motion else _FRAME_MS)
         open_run.selection.history_changed.connect(self._on_chosen)
+        self._look_for_baseline(open_run)
         self.playing_changed.emit(True)
         self.go_on()
+
+    def _look_for_baseline(self, open_run: OpenRun) -> None:
+        """Find out what differs from the run that this one is compared with, if there is one."""
+        found = self._workspace.comparison_of(open_run)
+        self._told = ""
+        if found is None:
+            open_run.playhead.set_differing(frozenset())
+            return
+        comparison, is_left, other = found
+        run = open_run.run
+
+        def work(_cancelled: Cancelled) -> frozenset[int]:
+            from inspector.presentation.baseline import differing_rows
+
+            return differing_rows(comparison, run, is_left=is_left)
+
+        def done(rows: frozenset[int]) -> None:
+            if self._open_run is open_run:
+                open_run.playhead.set_differing(rows)
+                self._told = (
+                    f"{plural(len(rows), 'span')} put out something else than in {other}."
+                    if rows
+                    else f"Everything put out the same as in {other}."
+                )
+                self.said.emit(self._told)
+
+        open_run.tasks.start(work, done=done, failed=_raise, key=(self, "baseline"))
 
     def _begin(self, open_run: OpenRun, playback: Playback) -> int:
         """Return where to begin: with the selected span, or again where that was the last."""
@@ -156,3 +192,7 @@ class PlayController(QObject):
     def _on_removed(self, item: object) -> None:
         if item is self._open_run:
             self.stop()
+
+
+def _raise(error: Exception) -> None:
+    raise error

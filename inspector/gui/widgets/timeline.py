@@ -122,10 +122,15 @@ class Timeline(QWidget):
         """Say whether the span of a row is on the timeline at all."""
         return self.canvas.shows(row)
 
-    def show_playing(self, rows: tuple[int, ...], at_ns: float | None) -> None:
-        """Let spans glow, and show how far playing has got."""
+    def show_playing(
+        self,
+        rows: tuple[int, ...],
+        at_ns: float | None,
+        differing: frozenset[int] = frozenset(),
+    ) -> None:
+        """Let spans glow, those that differ otherwise, and show how far playing has got."""
         drawn = None if at_ns is None else self._folds.drawn(at_ns)
-        self.canvas.show_playing(rows, drawn)
+        self.canvas.show_playing(rows, drawn, differing)
 
     def show_notes(self, notes: Mapping[int, str]) -> None:
         """Mark spans to which a person left something: by row, what is said of it."""

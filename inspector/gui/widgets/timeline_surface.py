@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 
 from inspector.gui import theme
 from inspector.gui.widgets.focus_ring import RingedWidget
+from inspector.gui.widgets.timeline_glow import draw_difference, draw_glow
 from inspector.gui.widgets.timeline_layer import Frame, Layer
 from inspector.gui.widgets.timeline_look import TOP_PX, current_look, see_through
 from inspector.gui.widgets.timeline_notes import draw_ribbons, spot_at, spots
@@ -32,9 +33,6 @@ _WIDEST_GUTTER_PX = 148
 _CAPTION_ROOM_PX = 18
 _FRAMED_SHARE = 0.7
 _NARROWEST_RING_PX = 4
-_NARROWEST_GLOW_PX = 3
-_GLOW = 0.4
-_ROOM_FOR_WORDS_PX = 40
 _FEWEST_LANES_ASKED, _MOST_LANES_ASKED = 3, 12
 
 
@@ -66,6 +64,7 @@ class TimelineSurface(RingedWidget):
         self._layer: tuple[object, Layer] | None = None
         self._folds = UNFOLDED
         self._glowing: tuple[int, ...] = ()
+        self._flashing: frozenset[int] = frozenset()
         self._playhead_ns: float | None = None
         self._notes: Mapping[int, str] = {}
         self.setAccessibleName("Timeline")
@@ -154,9 +153,18 @@ class TimelineSurface(RingedWidget):
         """Say whether the span of a row is in one of the lanes, in sight or not."""
         return self._scene is not None and self._scene.holds(row)
 
-    def show_playing(self, rows: tuple[int, ...], at_ns: float | None) -> None:
-        """Let spans glow, and draw a line where playing has got to; `None` draws none."""
+    def show_playing(
+        self,
+        rows: tuple[int, ...],
+        at_ns: float | None,
+        differing: frozenset[int] = frozenset(),
+    ) -> None:
+        """Let spans glow, and draw a line where playing has got to; `None` draws none.
+
+        What is in `differing` glows in the colour of what changed, with its mark.
+        """
         scene = self._scene
+        self._flashing = differing
         self._glowing = tuple(row for row in rows if scene is not None and scene.holds(row))
         self._playhead_ns = at_ns
         self.update()
@@ -287,20 +295,18 @@ class TimelineSurface(RingedWidget):
         return self._look.axis_px + 2 * TOP_PX + lanes * self._look.pitch_px
 
     def _draw_playing(self, painter: QPainter) -> None:
-        accent = self._look.tokens.accent
+        tokens = self._look.tokens
         for row in self._glowing:
             rect = self._clipped(self.rect_of(row))
             if rect.right() < self._gutter_px or rect.left() > self.width():
                 continue
-            rect.setWidth(max(rect.width(), _NARROWEST_GLOW_PX))
-            # A veil over words would make them hard to read: only what has none gets one.
-            if rect.width() < _ROOM_FOR_WORDS_PX:
-                painter.fillRect(rect.adjusted(-2, -2, 2, 2), see_through(accent, _GLOW))
-            painter.fillRect(QRectF(rect.left(), rect.bottom() - 3, rect.width(), 3), accent)
-            painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 1), accent)
+            differs = row in self._flashing
+            draw_glow(painter, rect, tokens.changed if differs else tokens.accent)
+            if differs:
+                draw_difference(painter, rect, self._words.label_of(row)[0], self._look)
         if self._playhead_ns is not None:
             x = round(self._gutter_px + self._view.x_of(self._playhead_ns))
-            painter.fillRect(QRectF(x, 0, 2, self.height()), accent)
+            painter.fillRect(QRectF(x, 0, 2, self.height()), tokens.accent)
 
     def _draw_ring(self, painter: QPainter, rect: QRectF) -> None:
         tokens = self._look.tokens

@@ -16,6 +16,18 @@ class Playhead(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._moment: Moment | None = None
+        self._differing: frozenset[int] = frozenset()
+
+    @property
+    def differing(self) -> frozenset[int]:
+        """The rows that put out something else than in the run that this one is compared with."""
+        return self._differing
+
+    def set_differing(self, rows: frozenset[int]) -> None:
+        """Have these rows flash when they are played."""
+        if rows != self._differing:
+            self._differing = rows
+            self.changed.emit()
 
     @property
     def moment(self) -> "Moment | None":

@@ -1,12 +1,16 @@
 """Everything that is open."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.open_replay import OpenReplay
 from inspector.gui.workspace.open_run import OpenRun
+
+if TYPE_CHECKING:
+    from inspector.diff.model import Comparison
 
 Item = OpenRun | OpenComparison | OpenReplay
 
@@ -65,6 +69,22 @@ class Workspace(QObject):
     def current_replay(self) -> OpenReplay | None:
         """The current replay; `None` while something else or nothing is."""
         return self._current if isinstance(self._current, OpenReplay) else None
+
+    def comparison_of(self, open_run: OpenRun) -> "tuple[Comparison, bool, str] | None":
+        """Return the newest comparison that has a run on one side.
+
+        It comes with whether that is the left side, and the title of the other one.
+        """
+        for one in reversed(self.comparisons):
+            if one.comparison is None:
+                continue
+            for side, other in ((one.left, one.right), (one.right, one.left)):
+                same_file = side.path is not None and side.path == open_run.path
+                if (side.run is open_run.run or same_file) and (
+                    len(side.run.spans) == len(open_run.run.spans)
+                ):
+                    return one.comparison, side is one.left, other.title
+        return None
 
     def add(self, item: Item) -> None:
         item.setParent(self)
