@@ -1,8 +1,8 @@
 """A run as a tree for Qt."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
@@ -12,6 +12,9 @@ from inspector.presentation.notes import Mark
 from inspector.presentation.run_tree import ROOT, Key, RunTree
 from inspector.presentation.tree_row import TreeRow, tree_row
 from inspector.runfile.model import PipelineRun
+
+if TYPE_CHECKING:
+    from inspector.presentation.breakpoints import BreakpointSpec, GutterMark
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
@@ -46,6 +49,8 @@ class SpanTreeModel(QAbstractItemModel):
         self._matched: bytes | None = None
         self._only_matched = False
         self._marks: Mapping[str, Mark] = {}
+        self._breakpoints: Sequence[BreakpointSpec] = ()
+        self._gutter: dict[int, GutterMark | None] = {}  # by row of the table
 
     @property
     def tree(self) -> RunTree:
@@ -61,6 +66,7 @@ class SpanTreeModel(QAbstractItemModel):
         self._tree = tree.within(bounds, only)
         self._run = run
         self._texts.clear()
+        self._gutter.clear()
         self.endResetModel()
 
     def mark(self, matched: bytes | None, *, only: bool) -> None:
@@ -71,6 +77,23 @@ class SpanTreeModel(QAbstractItemModel):
     def show_marks(self, marks: Mapping[str, Mark]) -> None:
         """Take note of what a person left at spans; the view has to be painted anew."""
         self._marks = marks
+
+    def show_breakpoints(self, specs: "Sequence[BreakpointSpec]") -> None:
+        """Take note of where a replay is to pause; view and gutter have to be painted anew."""
+        self._breakpoints = specs
+        self._gutter.clear()
+
+    def gutter_mark(self, index: AnyIndex) -> "GutterMark | None":
+        """Return what stands before a row in the gutter; None where no replay can pause."""
+        # Rows that gather several calls stand for none of them.
+        row = self._tree.row(index.internalId()) if index.isValid() else None
+        if row is None:
+            return None
+        if row not in self._gutter:
+            from inspector.presentation.breakpoints import mark_of_row
+
+            self._gutter[row] = mark_of_row(self._breakpoints, self._run, row)
+        return self._gutter[row]
 
     def index_of(self, span_id: str) -> QModelIndex:
         """Return where a span stands; an invalid index where it is not shown."""
@@ -134,7 +157,9 @@ class SpanTreeModel(QAbstractItemModel):
                 found = ", found" if self._match(index) is Match.FOUND else ""
                 mark = self._mark(index)
                 left = f", {mark.spoken}" if mark else ""
-                return f"{self._row(index).spoken}{found}{left}"
+                pauses = self.gutter_mark(index) if self._breakpoints else None
+                held = f", {pauses.spoken}" if pauses is not None and pauses.spoken else ""
+                return f"{self._row(index).spoken}{found}{left}{held}"
             case Qt.ItemDataRole.ToolTipRole, Column.NAME:
                 return tip(self._row(index).spoken)
             case Qt.ItemDataRole.TextAlignmentRole, Column.DURATION | Column.TOKENS:

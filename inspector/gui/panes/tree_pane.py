@@ -3,19 +3,29 @@
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from inspector.gui import theme
 from inspector.gui.models.span_tree_model import Column, SpanTreeModel
 from inspector.gui.panes.follow_selection import FollowSelection
+from inspector.gui.widgets.breakpoint_gutter import BreakpointGutter
+from inspector.gui.widgets.breakpoint_menu import show_breakpoint_menu
 from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.span_delegate import SpanDelegate
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.shown import no_spans_words
 
 if TYPE_CHECKING:
+    from inspector.presentation.breakpoints import BreakpointSpec
     from inspector.presentation.run_tree import Key
 
 _FEW_ROWS = 200
@@ -47,7 +57,12 @@ class TreePane(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._view)
+        self._gutter = BreakpointGutter(self._view, self._model.gutter_mark, self)
+        beside = QHBoxLayout()
+        beside.setSpacing(0)
+        beside.addWidget(self._gutter)
+        beside.addWidget(self._view, 1)
+        layout.addLayout(beside)
         layout.addWidget(self._empty)
 
         self._view.expanded.connect(self._on_expanded)
@@ -59,13 +74,21 @@ class TreePane(QWidget):
         open_run.search.found_changed.connect(self._on_found)
         open_run.search.filter_changed.connect(self._on_found)
         open_run.notes.changed.connect(self._show_marks)
+        open_run.breakpoints.changed.connect(self._show_breakpoints)
+        self._gutter.toggled.connect(self._toggle_breakpoint)
+        self._gutter.menu_requested.connect(self._offer_breakpoint)
         theme.changes.changed.connect(self._lay_out_columns)
         self._show_marks()
+        self._show_breakpoints()
         self._say_when_empty()
 
     @property
     def view(self) -> QTreeView:
         return self._view
+
+    @property
+    def gutter(self) -> BreakpointGutter:
+        return self._gutter
 
     def fold_all(self) -> None:
         """Close every branch."""
@@ -96,6 +119,24 @@ class TreePane(QWidget):
     def _show_marks(self) -> None:
         self._model.show_marks(self._open_run.notes.marks)
         self._view.viewport().update()
+
+    def _show_breakpoints(self) -> None:
+        self._model.show_breakpoints(self._open_run.breakpoints.specs)
+        self._gutter.update()
+
+    def _toggle_breakpoint(self, index: QModelIndex) -> None:
+        if (spec := self._breakpoint_for(index)) is not None:
+            self._open_run.breakpoints.toggle(spec)
+
+    def _offer_breakpoint(self, index: QModelIndex, at: QPoint) -> None:
+        if (spec := self._breakpoint_for(index)) is not None:
+            show_breakpoint_menu(self._open_run.breakpoints, spec, at, self)
+
+    def _breakpoint_for(self, index: QModelIndex) -> "BreakpointSpec | None":
+        from inspector.presentation.breakpoints import breakpoint_for
+
+        row = self._model.tree.row(index.internalId()) if index.isValid() else None
+        return None if row is None else breakpoint_for(self._open_run.run, row)
 
     def _on_found(self) -> None:
         search = self._open_run.search
@@ -171,6 +212,7 @@ class TreePane(QWidget):
     def _say_when_empty(self) -> None:
         empty = self._model.rowCount() == 0
         self._view.setVisible(not empty)
+        self._gutter.setVisible(not empty)
         self._empty.setVisible(empty)
         if self._open_run.search.only_found is not None:
             words = "Nothing was found. Esc in the search line shows everything again."

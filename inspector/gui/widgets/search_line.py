@@ -1,10 +1,9 @@
 """The line one types a search into, with what could come next below it."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QStyledItemDelegate,
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
+from inspector.gui.widgets.marked_line import MarkedLine
 from inspector.gui.widgets.row_paint import paint_ground
 from inspector.presentation.completing import Completions
 
@@ -20,10 +20,9 @@ _MOST_ROWS = 12
 _WIDTH_PX = 420
 _ABOUT_ROLE = Qt.ItemDataRole.UserRole
 _TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
-_WAVE_PX = 2
 
 
-class SearchLine(QLineEdit):
+class SearchLine(MarkedLine):
     """Takes keys: arrows and Tab for what is offered, Enter for results, Esc to leave.
 
     It asks its owner for completions, and underlines what the owner says is wrong.
@@ -36,7 +35,6 @@ class SearchLine(QLineEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._wrong: tuple[int, int] | None = None
         self._offer = Completions(0, 0)
         self._popup: _Popup | None = None
         self.setPlaceholderText('Search: words, kind:tool, status:failed, "exact words" …')
@@ -58,18 +56,12 @@ class SearchLine(QLineEdit):
             self._popup = _Popup(self.window())
             self._popup.chosen.connect(self._take)
         self._popup.fill(completions)
-        corner = self.mapTo(self.window(), QPoint(self._x_of(completions.start), self.height()))
+        corner = self.mapTo(self.window(), QPoint(self.x_of(completions.start), self.height()))
         self._popup.place(corner)
 
     def stop_offering(self) -> None:
         if self._popup is not None:
             self._popup.hide()
-
-    def mark_wrong(self, place: tuple[int, int] | None) -> None:
-        """Underline a piece of the line."""
-        if place != self._wrong:
-            self._wrong = place
-            self.update()
 
     def event(self, event: QEvent) -> bool:
         # Tab takes what is offered, and Esc closes it before anything else that listens.
@@ -84,34 +76,6 @@ class SearchLine(QLineEdit):
     def focusOutEvent(self, event: object) -> None:
         self.stop_offering()
         super().focusOutEvent(event)  # type: ignore[arg-type]  # a QFocusEvent
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self._wrong is None:
-            return
-        start, end = self._wrong
-        left, right = self._x_of(start), self._x_of(max(end, start + 1))
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.current().failed, 1.4))
-        y = self.rect().center().y() + self.fontMetrics().height() / 2 + 1
-        x = max(left, 2)
-        right = min(max(right, x + 6), self.width() - 2)
-        up = True
-        while x < right:
-            painter.drawLine(QPoint(round(x), round(y + up * _WAVE_PX)),
-                             QPoint(round(x + 3), round(y + (not up) * _WAVE_PX)))  # fmt: skip
-            up, x = not up, x + 3
-        painter.end()
-
-    def _x_of(self, place: int) -> int:
-        """Return where a place of the line is drawn, as far as it is in sight."""
-        here = self.cursorPosition()
-        metrics = QFontMetrics(self.font())
-        text = self.text()
-        between = metrics.horizontalAdvance(text[min(place, here) : max(place, here)])
-        x = self.cursorRect().center().x() + (between if place > here else -between)
-        return min(max(x, 0), self.width())
 
     def _key(self, event: QKeyEvent) -> bool:
         key = Qt.Key(event.key())

@@ -19,6 +19,7 @@ class RunBreakpoints(QObject):
     """
 
     changed = Signal()
+    edit_asked = Signal(str)  # the key of one whose condition is to be written
 
     def __init__(self, parent: QObject, undo_stack: QUndoStack, specs: Specs = ()) -> None:
         super().__init__(parent)
