@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from inspector.replay.classes import RUNS, Treatment
+from inspector.replay.classes import Treatment
 from inspector.replay.definition_facts import names_in
 from inspector.replay.mode import ReplayError
 from inspector.replay.policy import Policy
@@ -67,10 +67,13 @@ PURE: dict[str, frozenset[str]] = {
 No other parameter of theirs is passed on: `unsafe` and `custom_filters` run code.
 """
 
+AGENT = _C + "agents.agent.Agent"
+OFFERED = frozenset({*PURE, AGENT})
+"""The classes that are ticked unless somebody says otherwise: an agent is made of stubs."""
+
 HARMLESS: tuple[Any, ...] = (None, False, {}, [])
 """Values of other parameters that change nothing."""
 
-AGENT = _C + "agents.agent.Agent"
 FUNCTION_HOOK = "haystack.hooks.from_function.FunctionHook"
 _SCALARS = (str, int, float, bool, type(None))
 _MOST_COMPONENTS = 500
@@ -93,6 +96,8 @@ class Part:
     recorded: Mapping[str, Any] = field(default_factory=dict)
     """Its entry in the topology."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    """What its parameters name, where it could be made: each of these has to be ticked, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +170,7 @@ def _part(
     type_name = entry["type"]
     parameters = mapping(defined, "init_parameters")
     same = defined.get("type") == type_name
-    if type_name == AGENT:
+    if type_name == AGENT and (classes is None or AGENT in classes or not name):
         return Part(name, type_name, "agent", _inside(entry), entry, parameters)
     allowed = PURE.get(type_name)
     if allowed is None:
@@ -190,22 +195,27 @@ def _ticked(
 ) -> Part:
     """Return a component that is made with what stands in the file, where that is allowed."""
     type_name = entry["type"]
-    if type_name not in classes:
+    if type_name == AGENT or not may_be_ticked(type_name):
         return Part(name, type_name, "stub", "", entry)
-    if not may_be_ticked(type_name):
-        return Part(name, type_name, "stub", "its answers are recorded", entry)
     if not defined:
-        return Part(name, type_name, "stub", "its definition was not recorded", entry)
+        why = "its definition was not recorded" if type_name in classes else ""
+        return Part(name, type_name, "stub", why, entry)
     parameters = mapping(defined, "init_parameters")
-    if others := sorted(names_in(parameters) - set(classes)):
-        return Part(name, type_name, "stub", f"it needs {others[0]}, which was not ticked", entry)
-    return Part(name, type_name, "ticked", "as the file says", entry, parameters)
+    needs = tuple(sorted(names_in(parameters)))
+    missing = [each for each in needs if each not in classes]
+    if type_name not in classes or missing:
+        why = f"it needs {missing[0]}, which was not ticked" if type_name in classes else ""
+        return Part(name, type_name, "stub", why, entry, needs=needs)
+    return Part(name, type_name, "ticked", "as the file says", entry, parameters, needs)
 
 
 def may_be_ticked(type_name: str) -> bool:
-    """Say whether a replay would run a component of this class at all, were it made."""
+    """Say whether a component of this class may be made from a file at all.
+
+    Those whose answers count, such as models, are never made; nor are those that hold others.
+    """
     ruling = Policy().of_recorded("component", "", type_name, "", "")
-    return ruling.treatment in (*RUNS, Treatment.UNKNOWN)
+    return ruling.treatment in (Treatment.EXECUTE, Treatment.UNKNOWN)
 
 
 def _inside(entry: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from inspector import load_run
 from inspector.replay.host import Worker, WorkerError
 from inspector.replay.limits import Limits
 from inspector.replay.protocol import Job
-from inspector.replay.stub_plan import PURE, StubPlan, plan_stub
+from inspector.replay.stub_plan import AGENT, PURE, StubPlan, plan_stub
 from tests.helpers.openai_server import OpenAIServer
 from tests.replay.hostile import files
 from tests.replay.hostile.files import hostile
