@@ -67,6 +67,10 @@ EDIT_ACTIONS: tuple[ActionSpec, ...] = (
         menu="copy", group=3, icon="picture", needs_run=True,
     ),
     ActionSpec(
+        id="save-page", text="Save the comparison as a page…", does="offers.save_page",
+        menu="compare", group=4, keys=("Ctrl+S",), icon="document", needs_comparison=True,
+    ),
+    ActionSpec(
         id="palette", text="Command palette…", does="palette.show", menu="help",
         keys=("Ctrl+Shift+P",), icon="list",
     ),

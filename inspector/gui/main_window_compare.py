@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
+from inspector.errors import InspectorError
 from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.main_window import MainWindow
+from inspector.gui.messages import Messages
 from inspector.gui.settings import Memory
+from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.workspace import Workspace
+from inspector.presentation.visible import one_line
 
 if TYPE_CHECKING:
     from inspector.gui.panes.comparison_window import ComparisonWindow
 
 ShowDialog = Callable[[str, Callable[[], QDialog]], None]
+
+_SAVED = "Saved {}. It holds what the runs hold: look at it before you send it on."
 
 
 class CompareOffers(QObject):
@@ -28,6 +34,7 @@ class CompareOffers(QObject):
         workspace: Workspace,
         comparer: CompareController,
         memory: Memory,
+        messages: Messages,
         show_dialog: ShowDialog,
     ) -> None:
         super().__init__(window)
@@ -35,6 +42,7 @@ class CompareOffers(QObject):
         self._workspace = workspace
         self._comparer = comparer
         self._memory = memory
+        self._messages = messages
         self._show_dialog = show_dialog
         self._windows: dict[OpenComparison, ComparisonWindow] = {}
         workspace.comparison_removed.connect(lambda gone: self._windows.pop(gone, None))
@@ -62,6 +70,11 @@ class CompareOffers(QObject):
         if (current := self._workspace.current_comparison) is not None:
             self._show_rules(current)
 
+    def save_page(self) -> None:
+        """Ask where to save the comparison in front as a page for a browser."""
+        if (current := self._workspace.current_comparison) is not None:
+            self._ask_for_page(current)
+
     def next_difference(self) -> None:
         """Go to the next difference in the text that is shown."""
         self._step(1)
@@ -86,6 +99,7 @@ class CompareOffers(QObject):
         window.open_requested.connect(comparer.open_span)
         window.align_requested.connect(comparer.align)
         window.rules_requested.connect(self._show_rules)
+        window.page_requested.connect(self._ask_for_page)
 
     def _show_rules(self, comparison: OpenComparison) -> None:
         from inspector.gui.dialogs.rules_dialog import RulesDialog
@@ -98,6 +112,47 @@ class CompareOffers(QObject):
             return dialog
 
         self._show_dialog("rules", make)
+
+    def _ask_for_page(self, comparison: OpenComparison) -> None:
+        from inspector.gui.dialogs.save_page import ask_where_to_save_page
+
+        if comparison.comparison is None:
+            return
+        names = [side.title.partition(".")[0] for side in (comparison.left, comparison.right)]
+        ask_where_to_save_page(
+            self._window,
+            self._memory.last_folder,
+            f"{'-'.join(names) or 'comparison'}.html",
+            lambda path: self._write_page(comparison, path),
+        )
+
+    def _write_page(self, comparison: OpenComparison, path: Path) -> None:
+        found, left, right = comparison.comparison, comparison.left, comparison.right
+        if found is None:  # any more
+            return
+
+        def write(_cancelled: Cancelled) -> None:
+            from inspector.export.comparison_html import comparison_html
+            from inspector.runfile.files import replace
+
+            if path in (left.path, right.path):
+                raise InspectorError(
+                    f"{path.name} is one of the two runs and would be overwritten.",
+                    hint="Choose another name.",
+                )
+            page = comparison_html(found, left.run, right.run)
+            try:
+                for _ in replace(str(path), [page.encode()]):
+                    pass
+            except OSError as error:
+                raise InspectorError(f"Cannot write {path}: {error.strerror}.") from error
+
+        def done(_nothing: None) -> None:
+            self._memory.remember_folder(path.parent)
+            if (window := self._windows.get(comparison)) is not None:
+                window.say(_SAVED.format(one_line(path.name)))
+
+        comparison.tasks.start(write, done=done, failed=self._messages.failed, key="page")
 
     def _on_compare_dropped(self, left: Path, right: Path) -> None:
         self._comparer.compare_files(left, right)

@@ -1,8 +1,11 @@
-"""What a person does with a mouse or a touchpad."""
+"""What a person does with a mouse, a touchpad or a keyboard."""
+
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 
 NONE = Qt.KeyboardModifier.NoModifier
 
@@ -29,3 +32,13 @@ def wheel(
         False,
     )
     QApplication.sendEvent(widget, event)
+
+
+def name_file(dialog: QFileDialog, path: Path) -> None:
+    """Paste a path into a dialog that asks for a file, and press Enter."""
+    field = dialog.findChild(QLineEdit, "fileNameEdit")
+    assert isinstance(field, QLineEdit)
+    field.selectAll()
+    QApplication.clipboard().setText(str(path))  # typed, Qt would complete it into another
+    QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(field, Qt.Key.Key_Return)

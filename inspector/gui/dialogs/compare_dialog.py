@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QListWidget, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QListWidget, QPushButton, QVBoxLayout, QWidget
 
 from inspector.gui.dialogs.buttons import close_row
-from inspector.gui.dialogs.choose_files import FILTERS
+from inspector.gui.dialogs.choose_files import choose_file
 from inspector.gui.settings import Memory
 from inspector.gui.widgets.labels import Words
 from inspector.gui.workspace.open_run import OpenRun
@@ -64,9 +64,9 @@ class CompareDialog(QDialog):
         self.accept()
 
     def _ask_for_a_file(self) -> None:
-        chosen, _filter = QFileDialog.getOpenFileName(
-            self, "Compare with", self._memory.last_folder, FILTERS
-        )
-        if chosen:
-            self.file_chosen.emit(Path(chosen))
-            self.accept()
+        choose_file(self, "Compare with", self._memory.last_folder, self._take)
+
+    def _take(self, path: Path) -> None:
+        self._memory.remember_folder(path.parent)
+        self.file_chosen.emit(path)
+        self.accept()

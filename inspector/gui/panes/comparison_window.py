@@ -42,6 +42,7 @@ class ComparisonWindow(QWidget):
     next_requested = Signal()
     previous_requested = Signal()
     rules_requested = Signal(object)  # OpenComparison
+    page_requested = Signal(object)  # OpenComparison
     cancel_requested = Signal(object)  # OpenComparison
     open_requested = Signal(object, object)  # ComparedRun, the span's id
     align_requested = Signal(object, str, str)  # OpenComparison, left span, right span
@@ -146,6 +147,7 @@ class ComparisonWindow(QWidget):
         self._failed.rules_requested.connect(lambda: self.rules_requested.emit(comparison))
         self._band.swap_requested.connect(self.swap_requested)
         self._band.rules_requested.connect(lambda: self.rules_requested.emit(comparison))
+        self._band.page_requested.connect(lambda: self.page_requested.emit(comparison))
         self._band.causes_requested.connect(lambda: self._detail.show_tab("causes"))
         self._band.figures_requested.connect(lambda: self._detail.show_tab("figures"))
         self._decisions.entered.connect(self._detail.take_focus)

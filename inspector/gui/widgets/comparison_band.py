@@ -28,6 +28,7 @@ class ComparisonBand(QWidget):
 
     swap_requested = Signal()
     rules_requested = Signal()
+    page_requested = Signal()
     causes_requested = Signal()
     figures_requested = Signal()
 
@@ -53,6 +54,9 @@ class ComparisonBand(QWidget):
         self._figures.setToolTip("Show all figures")
         self._rules = LinkButton("Rules…", self.rules_requested.emit)
         self._rules.setToolTip("What does not count, what is taken out of the answers")
+        self._page = LinkButton("Save as page…", self.page_requested.emit)
+        self._page.setToolTip("One file for a browser, to look at or to send on (Ctrl+S)")
+        self._page.hide()
 
         words = QVBoxLayout()
         words.setSpacing(2)
@@ -79,6 +83,7 @@ class ComparisonBand(QWidget):
         sides.addStretch(1)
         sides.addWidget(self._figures)
         sides.addWidget(self._rules)
+        sides.addWidget(self._page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(
             theme.GROUP_GAP_PX, theme.GAP_PX, theme.GROUP_GAP_PX, theme.GRID_PX
@@ -110,6 +115,7 @@ class ComparisonBand(QWidget):
         self._causes.setVisible(bool(said.cause))
         self._more.say(said.more)
         self._more.setVisible(bool(said.more))
+        self._page.show()
         self._said_figures = figures
         self._fit_figures()
         self.setAccessibleDescription(f"{said.sentence} {said.cause}")
@@ -120,7 +126,7 @@ class ComparisonBand(QWidget):
 
     def _fit_figures(self) -> None:
         """Say as many figures as there is room for beside the names of the runs."""
-        others = (self._left, self._right, self._rules)
+        others = (self._left, self._right, self._rules, self._page)
         room = self.width() - sum(each.sizeHint().width() for each in others) - _AROUND_PX
         figures = list(self._said_figures)
         metrics = QFontMetrics(self._figures.font())
@@ -137,6 +143,7 @@ class ComparisonBand(QWidget):
         self._causes.hide()
         self._said_figures = ()
         self._figures.hide()
+        self._page.hide()
 
     def show_failure(self) -> None:
         """Say that there is no verdict; why stands below."""
@@ -146,6 +153,7 @@ class ComparisonBand(QWidget):
         self._causes.hide()
         self._said_figures = ()
         self._figures.hide()
+        self._page.hide()
 
 
 class ComputingCard(Card):
