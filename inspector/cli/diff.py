@@ -1,5 +1,7 @@
 """Compare two runs: what was decided differently, why, and what became of the answer.
 
+More than two stand in one table, each measured by the first.
+
 Exit code: 0 no decision differs, 1 some do, 2 it could not be done.
 """
 
@@ -27,6 +29,7 @@ from inspector.errors import InspectorError
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from inspector.diff.cohort import Cohort
     from inspector.diff.model import Comparison
     from inspector.runfile.model import PipelineRun
 
@@ -35,6 +38,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
     parser.add_argument("left", help="the run before: a run file; - is standard input")
     parser.add_argument("right", help="the run after")
+    parser.add_argument(
+        "more", nargs="*", help="further runs: then all of them stand in a table, against the first"
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="for programs")
     form.add_argument("--markdown", action="store_true", help="a page for a pull request")
@@ -67,13 +73,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Compare two runs. 1: some decision differs."""
+    """Compare two runs, or several with the first. 1: some decision differs."""
     from inspector.diff.compare import diff_runs
 
-    if args.left == args.right == STDIN:
-        raise InspectorError("Only one of the two runs can come from standard input.")
+    if [args.left, args.right, *args.more].count(STDIN) > 1:
+        raise InspectorError("Only one of the runs can come from standard input.")
     if args.html == "":
         raise InspectorError("--html names no file.", hint="Write --html page.html.")
+    if args.more:
+        return _cohort(args)
     place = _place(args.html, (args.left, args.right)) if args.html else None
     sync = [_pair(each) for each in args.sync]
     left, right = opened(args.left), opened(args.right)
@@ -86,6 +94,42 @@ def run(args: Namespace) -> int:
     return FINE if comparison.same else FOUND
 
 
+def _cohort(args: Namespace) -> int:
+    from inspector.diff.cohort import cohort
+
+    if args.sync:
+        raise InspectorError(
+            "--sync puts the spans of two runs side by side, and these are more.",
+            hint="Compare two of them.",
+        )
+    names = (args.left, args.right, *args.more)
+    place = _place(args.html, names) if args.html else None
+    runs = [opened(name) for name in names]
+    found = cohort(runs, extract=args.extract, ignore=args.ignore)
+    with suppress(BrokenPipeError):
+        _write_cohort(args, found, place)
+    for each in runs:
+        note_problems(each)
+    return FINE if found.same else FOUND
+
+
+def _write_cohort(args: Namespace, found: Cohort, place: Path | None) -> None:
+    from inspector.presentation.cohort_table import cohort_verdict
+    from inspector.presentation.cohort_text import cohort_lines, cohort_markdown
+
+    if args.json:
+        write_json([to_json(found.to_dict())])
+    elif args.markdown:
+        write(cohort_markdown(found))
+    elif args.html:
+        from inspector.export.cohort_html import cohort_html
+
+        _write_page(cohort_html(found), cohort_verdict(found), place)
+    else:
+        for line in cohort_lines(found):
+            write(f"{line}\n")
+
+
 def _write(
     args: Namespace, comparison: Comparison, left: PipelineRun, right: PipelineRun,
     place: Path | None,
@@ -95,7 +139,9 @@ def _write(
     elif args.markdown:
         write(str(comparison))
     elif args.html:
-        _write_page(comparison, left, right, place)
+        from inspector.export.comparison_html import comparison_html
+
+        _write_page(comparison_html(comparison, left, right), comparison.verdict, place)
     else:
         from inspector.presentation.comparison_text import comparison_lines
 
@@ -112,7 +158,7 @@ def _pair(words: str) -> tuple[str, str]:
     return left, right
 
 
-def _place(output: str, inputs: tuple[str, str]) -> Path | None:
+def _place(output: str, inputs: tuple[str, ...]) -> Path | None:
     """Return where the page goes; None is standard output."""
     if output == STDIN:
         return None
@@ -121,19 +167,16 @@ def _place(output: str, inputs: tuple[str, str]) -> Path | None:
         # By what it is and not by its name: a link to a run would replace the run.
         if each != STDIN and place.exists() and Path(each).exists() and place.samefile(each):
             raise InspectorError(
-                f"{output} is one of the two runs and would be overwritten.",
+                f"{output} is one of the {'two ' if len(inputs) == 2 else ''}runs and would be"
+                " overwritten.",
                 hint="Name another file.",
             )
     return place
 
 
-def _write_page(
-    comparison: Comparison, left: PipelineRun, right: PipelineRun, place: Path | None
-) -> None:
-    from inspector.export.comparison_html import comparison_html
+def _write_page(page: str, verdict: str, place: Path | None) -> None:
     from inspector.runfile.files import replace
 
-    page = comparison_html(comparison, left, right)
     if place is None:
         # Whatever the encoding of the output is, a browser reads this.
         sys.stdout.write(page.encode("ascii", "xmlcharrefreplace").decode())
@@ -143,5 +186,5 @@ def _write_page(
             pass
     except OSError as error:
         raise InspectorError(f"Cannot write {place}: {error.strerror}.") from error
-    write_line(comparison.verdict)
+    write_line(verdict)
     note(f"Wrote {place}.")

@@ -265,6 +265,11 @@ def _text(text: str, longest: int = 200) -> str:
     return _escaped(short(text, longest))
 
 
+def cell_text(text: str) -> str:
+    """Return text of a run for a cell of a table or an item of a list in Markdown."""
+    return _text(text, _LONGEST_CELL)
+
+
 def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", _HIDDEN.sub("\ufffd", text))
 

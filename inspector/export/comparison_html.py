@@ -5,14 +5,11 @@ It reads on a phone and on paper, in light and dark. The same comparison gives t
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from typing import TYPE_CHECKING
 
-from inspector.assets import asset
 from inspector.diff.model import COMPARISON_VERSION
 from inspector.export.html_details import details
-from inspector.export.html_documents import heights
+from inspector.export.html_page import head
 from inspector.export.html_sections import (
     answer,
     configuration,
@@ -80,24 +77,7 @@ def comparison_html(comparison: Comparison, left: PipelineRun, right: PipelineRu
         ),
         element("footer", f"Comparison format {COMPARISON_VERSION}."),
     )
-    return f"<!DOCTYPE html>\n{element('html', _head(comparison), body, lang='en')}\n"
-
-
-def _head(comparison: Comparison) -> Markup:
-    style = asset("export/comparison.css").read_text("utf-8") + heights()
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    # Only this very style may act; anything else, were it ever in the page, would not.
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    return element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=policy),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element("meta", name="referrer", content="no-referrer"),
-        element("title", _title(comparison)),
-        Markup(f"<style>{style}</style>"),
-    )
+    return f"<!DOCTYPE html>\n{element('html', head(_title(comparison)), body, lang='en')}\n"
 
 
 def _title(comparison: Comparison) -> str:
