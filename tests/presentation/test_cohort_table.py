@@ -80,7 +80,8 @@ def test_the_verdict_counts_who_decides_otherwise() -> None:
     same = cohort([example("rag-answer")] * 4)
     assert cohort_verdict(same) == "All 3 other runs decide as the baseline does."
     mixed = cohort([example("rag-answer"), example("rag-answer"), example("rag-other-prompt")])
-    assert cohort_verdict(mixed).startswith("1 of 2\u202fruns decides otherwise; 1 comes to another")
+    words = cohort_verdict(mixed)
+    assert words.startswith("1 of 2\u202fruns decides otherwise; 1 comes to another")
 
 
 def test_text_of_a_run_is_no_markdown() -> None:
