@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.workspace.playhead import Playhead
 from inspector.gui.workspace.run_breakpoints import RunBreakpoints
+from inspector.gui.workspace.run_changes import RunChanges
 from inspector.gui.workspace.run_findings import RunFindings
 from inspector.gui.workspace.run_notes import RunNotes
 from inspector.gui.workspace.run_pricing import RunPricing
@@ -88,6 +89,7 @@ class OpenRun(QObject):
         self.pricing = RunPricing(self)
         self.notes = RunNotes(self)
         self.breakpoints = RunBreakpoints(self, self.notes.undo_stack)
+        self.changes = RunChanges(self, self.notes.undo_stack)
         self.search = RunSearching(self)
 
     @property
