@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.diff.values import value_changes
+from inspector.presentation.agent_words import ended_words, state_words
 from inspector.presentation.outline import total_tokens
 from inspector.presentation.previews import preview, text_preview
 from inspector.presentation.transcript import (
     EMPTY,
     CallPart,
+    ResultPart,
     ToolOutcome,
     Transcript,
     Turn,
@@ -20,8 +22,8 @@ from inspector.presentation.transcript import (
     marked_new,
     transcript,
 )
-from inspector.presentation.values import entries_in, items_in
-from inspector.presentation.words import duration_words, number_words, plural, token_words
+from inspector.presentation.values import entries_in
+from inspector.presentation.words import duration_words, token_words
 from inspector.runfile.kinds import SpanKind, SpanStatus
 from inspector.runfile.table import NO_PARENT
 
@@ -73,6 +75,10 @@ class AgentCall:
     call: CallPart
     span_id: str | None
     retry: Retry | None = None
+    ran_with: tuple[ArgumentChange, ...] = ()
+    """What of its arguments was something else when it ran: a person or the agent put it in."""
+    did_not_run: bool = False
+    """Whether the agent went on without it; the outcome is what the LLM was told instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +158,16 @@ def agent_turns(run: PipelineRun, agent: int, around: int) -> AgentTurns:
     first = max(0, min(around - MOST_TURNS // 2, len(steps) - MOST_TURNS))
     shown = range(first, min(first + MOST_TURNS, len(steps)))
     before = _conversation(run, steps[first - 1]) if first else EMPTY
+    now = _conversation(run, steps[first]) if steps else EMPTY
     failed = _Failed()
     for number in range(max(0, first - _EARLIER_SEARCHED), first):
         for tool in _tools(run, steps[number]):
             failed.note(tool, number)
     turns: list[AgentTurn] = []
     for number in shown:
-        now = _conversation(run, steps[number])
-        turns.append(_turn(run, steps[number], number, (before, now), failed))
-        before = now
+        after = _conversation(run, steps[number + 1]) if number + 1 < len(steps) else EMPTY
+        turns.append(_turn(run, steps[number], number, (before, now, after), failed))
+        before, now = now, after
     span = run.spans[agent]
     return AgentTurns(
         agent_id=span.id,
@@ -168,7 +175,7 @@ def agent_turns(run: PipelineRun, agent: int, around: int) -> AgentTurns:
         total=len(steps),
         first=first,
         turns=tuple(turns),
-        ended=_ended(run, span, steps),
+        ended=ended_words(run, span, len(steps), _called_last(run, steps)),
         failed=span.status is SpanStatus.FAILED,
     )
 
@@ -204,10 +211,10 @@ def _turn(
     run: PipelineRun,
     step: int,
     number: int,
-    sides: tuple[Transcript, Transcript],
+    sides: tuple[Transcript, Transcript, Transcript],
     failed: _Failed,
 ) -> AgentTurn:
-    before, now = sides
+    before, now, after = sides
     span = run.spans[step]
     tools = list(_tools(run, step))
     # A failed call of this turn must not count as tried again by another of the same turn.
@@ -225,7 +232,7 @@ def _turn(
         earlier=len(prompt) - len(fresh),
         dropped=said.dropped,
         replies=replies,
-        calls=tuple(_calls(replies, tools, retries)),
+        calls=tuple(_calls(run, replies, tools, retries, _results(after))),
         state=tuple(_state(run, step)),
         facts=tuple(_facts(span, llm)),
         failed=span.status is SpanStatus.FAILED or any(_is_failed(tool) for tool in tools),
@@ -250,7 +257,11 @@ def _tools(run: PipelineRun, step: int) -> Iterator[Span]:
 
 
 def _calls(
-    replies: tuple[Turn, ...], tools: Sequence[Span], retries: Sequence[Retry | None]
+    run: PipelineRun,
+    replies: tuple[Turn, ...],
+    tools: Sequence[Span],
+    retries: Sequence[Retry | None],
+    told: Mapping[str, str],
 ) -> Iterator[AgentCall]:
     """Yield what the LLM asked for with what became of it, then what ran unasked."""
     left = dict(enumerate(tools))
@@ -260,15 +271,52 @@ def _calls(
                 continue
             place = next((at for at, tool in left.items() if _answers(tool, part)), None)
             if place is None:
-                yield AgentCall(part, None)
+                yield _without_span(part, told)
                 continue
             tool = left.pop(place)
-            yield AgentCall(replace(part, outcome=_outcome(tool)), tool.id, retries[place])
+            outcome = _outcome(tool)
+            said = told.get(part.call_id or "")
+            if said is not None and not outcome.failed and run.table.children(tool.row):
+                # Of all that happened inside of a tool, the LLM is told one thing.
+                outcome = replace(outcome, text=said)
+            done = replace(part, outcome=outcome)
+            yield AgentCall(done, tool.id, retries[place], _ran_with(part, tool))
     for place, tool in left.items():
         given = tool.arguments if tool.has("arguments") else tool.inputs
         arguments = tuple((key, argument_text(value)) for key, value in entries_in(given))
         call = CallPart(None, text_preview(tool.name, 80), arguments, outcome=_outcome(tool))
         yield AgentCall(call, tool.id, retries[place])
+
+
+def _without_span(part: CallPart, told: Mapping[str, str]) -> AgentCall:
+    """Return a call that no tool answered: rejected by a person, or of a tool there is not."""
+    said = told.get(part.call_id or "")
+    if said is None:
+        return AgentCall(part, None)
+    return AgentCall(replace(part, outcome=ToolOutcome(said, failed=False)), None, did_not_run=True)
+
+
+def _ran_with(part: CallPart, tool: Span) -> tuple[ArgumentChange, ...]:
+    """Return what a tool was given that the LLM had not asked for."""
+    asked, given = dict(part.arguments), tool.arguments if tool.has("arguments") else None
+    if part.arguments_text is not None or not isinstance(given, Mapping):
+        return ()
+    got = {key: argument_text(value) for key, value in entries_in(given)}
+    return tuple(
+        ArgumentChange(text_preview(key, 80), _cut(asked.get(key, "")), _cut(got.get(key, "")))
+        for key in dict.fromkeys((*asked, *got))
+        if asked.get(key) != got.get(key)
+    )
+
+
+def _results(after: Transcript) -> dict[str, str]:
+    """Return what an LLM was told of its calls, by their ids."""
+    return {
+        part.call_id: part.text
+        for turn in after.turns
+        for part in turn.parts
+        if isinstance(part, ResultPart) and part.call_id is not None
+    }
 
 
 def _answers(tool: Span, part: CallPart) -> bool:
@@ -310,7 +358,15 @@ def _given(tool: Span) -> Any:
 
 
 def _short(value: Any) -> str:
-    return text_preview(argument_text(value), 300)
+    return _cut(argument_text(value))
+
+
+def _cut(text: str) -> str:
+    return text_preview(text, 300)
+
+
+def _called_last(run: PipelineRun, steps: Sequence[int]) -> set[str]:
+    return {tool.name for tool in _tools(run, steps[-1])} if steps else set()
 
 
 def _state(run: PipelineRun, step: int) -> Iterator[StateChange]:
@@ -319,20 +375,7 @@ def _state(run: PipelineRun, step: int) -> Iterator[StateChange]:
             continue
         span = run.spans[row]
         for key, change in (span.state_changes or {}).items():
-            yield StateChange(text_preview(key, 80), _change_words(change), span.id)
-
-
-def _change_words(change: Any) -> str:
-    if not isinstance(change, Mapping) or ("before" not in change and "after" not in change):
-        return text_preview(preview(change), 200)
-    if "before" not in change:
-        return f"new: {text_preview(preview(change['after']), 200)}"
-    if "after" not in change:
-        return "removed"
-    before, after = items_in(change["before"]), items_in(change["after"])
-    if before is not None and after is not None:
-        return f"{number_words(len(before))} → {plural(len(after), 'item')}"
-    return " → ".join(text_preview(preview(change[side]), 100) for side in ("before", "after"))
+            yield StateChange(text_preview(key, 80), state_words(change), span.id)
 
 
 def _facts(step: Span, llm: Span | None) -> Iterator[str]:
@@ -345,35 +388,3 @@ def _facts(step: Span, llm: Span | None) -> Iterator[str]:
     model = (llm.llm or {}).get("name")
     if isinstance(model, str):
         yield text_preview(model, 60)
-
-
-def _ended(run: PipelineRun, agent: Span, steps: Sequence[int]) -> str:
-    if agent.status is SpanStatus.UNFINISHED:
-        running = run.status == "running"
-        return "It is still running." if running else "It had not stopped when the recording did."
-    if agent.status is SpanStatus.FAILED:
-        error = agent.error
-        why = f": {text_preview(error.message, 200)}" if error is not None else ""
-        return f"It failed{why}"
-    if agent.status is SpanStatus.CANCELED:
-        return "It was canceled."
-    outputs = agent.outputs
-    reason = outputs.get("exit_reason") if isinstance(outputs, Mapping) else None
-    return _reason_words(reason, run, steps)
-
-
-def _reason_words(reason: Any, run: PipelineRun, steps: Sequence[int]) -> str:
-    if not isinstance(reason, str) or not reason:
-        last = list(_tools(run, steps[-1])) if steps else []
-        if steps and not last:
-            return "It stopped because it answered without calling a tool."
-        return "Why it stopped was not recorded."
-    if reason == "text":
-        return "It stopped because it answered without calling a tool."
-    if reason.startswith("max_"):
-        return f"It stopped because it may take no more than {plural(len(steps), 'step')}."
-    called = {tool.name for tool in _tools(run, steps[-1])} if steps else set()
-    shown = text_preview(reason, 80)
-    if reason in called:
-        return f"It stopped because {shown} was called, which ends it."
-    return f"It stopped for {shown}."

@@ -12,6 +12,7 @@ from inspector.presentation.agent_turns import (
     step_at,
     step_rows,
 )
+from inspector.presentation.agent_words import state_words
 from inspector.presentation.examples import bundled_examples
 from inspector.presentation.transcript import ToolOutcome
 from inspector.runfile.load import load_run
@@ -140,7 +141,10 @@ def test_a_span_is_in_the_turn_of_its_step() -> None:
         ("text", "It stopped because it answered without calling a tool."),
         ("max_agent_steps", "It stopped because it may take no more than 2 steps."),
         ("search", "It stopped because search was called, which ends it."),
-        ("boredom", "It stopped for boredom."),
+        ("length", "It stopped because its last answer was cut off at the limit of its length."),
+        ("content_filter", "It stopped because the provider's filter stopped its last answer."),
+        ("budget_exceeded", "It stopped because the budget of the run was used up."),
+        ("boredom", "It stopped because a hook asked it to: boredom."),
     ],
 )
 def test_why_an_agent_stopped_is_said_in_words(reason: str, words: str) -> None:
@@ -162,8 +166,25 @@ def test_what_a_tool_changed_in_the_state_is_part_of_its_turn() -> None:
     run = run_from_outline(TWO_TURNS, fields={"search": changes})
     said = [(change.key, change.words) for change in agent_turns(run, 2, 0).turns[1].state]
     assert [(key, words.replace("\u202f", " ")) for key, words in said] == [
-        ("pages", "1 → 3 items"), ("new", "new: 5"),
+        ("pages", "1 → 3 items, new last: 3"), ("new", "new: 5"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ([1], [1, 2], "1 → 2 items, new: 2"),
+        ([1, 2], [1], "2 → 1 item, removed: 2"),
+        ([{"a": 1}], [{"a": 2}], "1 item, [0].a: 1 → 2"),
+        ([{"a": 1}], [{"a": 1, "b": 2}], "1 item, [0].b: (none) → 2"),
+        ([1, 2, 3], [4, 5, 6], "3 items, [0]: 1 → 4, [1]: 2 → 5, and 1 more"),
+        ([0] * 500, [1] * 500, "500 → 500 items, changed inside"),
+        ({"n": 1}, {"n": 2}, "{n: 1} → {n: 2}"),
+    ],
+)
+def test_what_became_of_a_key_of_the_state_is_said(before: Any, after: Any, words: str) -> None:
+    said = state_words({"before": before, "after": after})
+    assert said.replace("\u202f", " ") == words
 
 
 def test_of_two_failed_calls_a_try_belongs_to_the_one_it_is_most_like() -> None:

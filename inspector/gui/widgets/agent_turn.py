@@ -12,7 +12,13 @@ from inspector.gui.widgets.plain import FileWords, LinkButton
 from inspector.gui.widgets.text_block import TextBlock
 from inspector.gui.widgets.tool_card import ToolCard
 from inspector.gui.widgets.turn_widget import role_colour, role_words
-from inspector.presentation.agent_turns import AgentCall, AgentTurn, Retry, StateChange
+from inspector.presentation.agent_turns import (
+    AgentCall,
+    AgentTurn,
+    ArgumentChange,
+    Retry,
+    StateChange,
+)
 from inspector.presentation.previews import text_preview
 from inspector.presentation.transcript import (
     CallPart,
@@ -190,6 +196,16 @@ class _CallWidget(QWidget):
         if call.retry is not None:
             self._add_retry(column, call.retry)
         column.addWidget(self.card)
+        if call.did_not_run:
+            self._add_note(column, "It did not run; this is what the LLM was told instead")
+        if call.ran_with:
+            # What a state or a pipeline fills in is as it should be; what somebody changed is news.
+            is_added = not any(change.before for change in call.ran_with)
+            if is_added:
+                self._add_note(column, "Put in by the agent", "secondary")
+            else:
+                self._add_note(column, "Changed before it ran")
+            column.addLayout(_changes_grid(call.ran_with))
         theme.changes.changed.connect(self.update)
 
     @property
@@ -226,19 +242,27 @@ class _CallWidget(QWidget):
         row.addWidget(failed)
         row.addStretch(1)
         column.addLayout(row)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(theme.GROUP_GAP_PX)
-        grid.setVerticalSpacing(2)
-        grid.setColumnStretch(1, 1)
-        for at, change in enumerate(retry.changes):
-            grid.addWidget(_fixed(FileWords(change.name, colour="secondary")), at, 0)
-            arrow = f"{change.before or '(not given)'} → {change.now or '(not given)'}"
-            shown = ElidedWords(arrow)
-            shown.setFont(theme.monospace())
-            grid.addWidget(shown, at, 1)
-        if not retry.changes:
-            grid.addWidget(Words("with the same arguments", colour="secondary"), 0, 0, 1, 2)
-        column.addLayout(grid)
+        if retry.changes:
+            column.addLayout(_changes_grid(retry.changes))
+        else:
+            column.addWidget(Words("with the same arguments", colour="secondary"))
+
+    def _add_note(self, column: QVBoxLayout, words: str, colour: str = "changed") -> None:
+        column.addWidget(Words(words, step=-1, strong=True, colour=colour, wrap=True))
+
+
+def _changes_grid(changes: tuple[ArgumentChange, ...]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(theme.GROUP_GAP_PX)
+    grid.setVerticalSpacing(2)
+    grid.setColumnStretch(1, 1)
+    for at, change in enumerate(changes):
+        grid.addWidget(_fixed(FileWords(change.name, colour="secondary")), at, 0)
+        arrow = f"{change.before or '(not given)'} → {change.now or '(not given)'}"
+        shown = ElidedWords(arrow)
+        shown.setFont(theme.monospace())
+        grid.addWidget(shown, at, 1)
+    return grid
 
 
 def _fixed(words: FileWords) -> FileWords:

@@ -8,12 +8,14 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.app_program import Program
+from inspector.gui.widgets.agent_turn import AgentTurnWidget
 from inspector.gui.widgets.agent_view import AgentView
 from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.tab_bar import QuietTabBar
 from inspector.gui.workspace.open_run import OpenRun
-from inspector.presentation.agent_turns import MOST_TURNS
+from inspector.presentation.agent_turns import MOST_TURNS, AgentCall, AgentTurn, ArgumentChange
 from inspector.presentation.span_detail import Tab
+from inspector.presentation.transcript import CallPart, ToolOutcome
 from inspector.runfile.model import PipelineRun
 from tests.gui.conftest import open_file, write_run
 from tests.gui.stepping.conftest import Press
@@ -183,3 +185,32 @@ def test_turns_before_and_after_can_be_asked_for(
 
 def plain(words: str) -> str:
     return words.replace("\u202f", " ").replace("\u2009", " ")
+
+
+def turn_with(*calls: AgentCall) -> AgentTurn:
+    return AgentTurn(
+        number=0, span_id="s2", llm_id="s3", new=(), earlier=0, dropped=0, replies=(),
+        calls=calls, state=(), facts=(), failed=False,
+    )  # fmt: skip
+
+
+def call_of(tool: str, said: str, span_id: str | None) -> CallPart:
+    return CallPart("c1", tool, (("unit", "celsius"),), outcome=ToolOutcome(said, False, span_id))
+
+
+def test_what_a_tool_ran_with_and_what_did_not_run_is_said_at_the_call(qtbot: QtBot) -> None:
+    changed = AgentCall(
+        call_of("measure", "303.65", "s7"), "s7",
+        ran_with=(ArgumentChange("unit", "celsius", "kelvin"),),
+    )  # fmt: skip
+    filled = AgentCall(
+        call_of("note", "ok", "s8"), "s8", ran_with=(ArgumentChange("author", "", "Ada"),)
+    )
+    rejected = AgentCall(call_of("look_up", "Not now.", None), None, did_not_run=True)
+    widget = AgentTurnWidget(turn_with(changed, filled, rejected))
+    qtbot.addWidget(widget)
+    widget.show()
+    said = words_in(widget)
+    assert said[said.index("Changed before it ran") + 2] == "celsius → kelvin"
+    assert said[said.index("Put in by the agent") + 2] == "(not given) → Ada"
+    assert "It did not run; this is what the LLM was told instead" in said
