@@ -25,6 +25,7 @@ class BreakpointsController(QObject):
     """
 
     said = Signal(str)
+    edit_asked = Signal(str)  # the key of one in front whose condition is to be written
 
     def __init__(self, workspace: Workspace, memory: Memory, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +64,17 @@ class BreakpointsController(QObject):
             return
         breakpoints.enable(there.key, not there.enabled)
         self.said.emit(f"{there.words}: {'switched off' if there.enabled else 'on again'}.")
+
+    def edit_condition(self) -> None:
+        """Have the condition of the breakpoint at the selected call written."""
+        item, breakpoints = self._workspace.current_item, self._breakpoints()
+        spec = _selected_in_replay(item) if isinstance(item, OpenReplay) else self._selected()
+        if breakpoints is None or spec is None:
+            self.said.emit("No replay can pause there: choose a component, an LLM or a tool call.")
+            return
+        if breakpoints.at(spec.key) is None:
+            breakpoints.put(spec)
+        self.edit_asked.emit(spec.key)
 
     def clear(self) -> None:
         """Take all breakpoints away."""
@@ -104,6 +116,7 @@ class BreakpointsController(QObject):
         def keep(specs: Specs) -> None:
             self._memory.keep_breakpoints(name, stored(specs))
 
+        open_run.breakpoints.edit_asked.connect(self.edit_asked)
         open_run.breakpoints.keep_with(keep, specs_from(self._memory.breakpoints(name)))
 
     def _on_replay_added(self, replay: OpenReplay) -> None:
@@ -115,6 +128,7 @@ class BreakpointsController(QObject):
                 if kept_name(open_run.run) == name:
                     open_run.breakpoints.become(specs)
 
+        replay.breakpoints.edit_asked.connect(self.edit_asked)
         # Those that are switched off were not asked for, and are there all the same.
         kept = specs_from(self._memory.breakpoints(name))
         replay.breakpoints.keep_with(keep, tuple(spec for spec in kept if not spec.enabled))

@@ -80,6 +80,13 @@ def _notes(open_run: OpenRun) -> QWidget:
     return NotesPane(open_run)
 
 
+def _breakpoints(open_run: OpenRun) -> QWidget:
+    from inspector.gui.panes.breakpoints_pane import BreakpointsPane
+    from inspector.presentation.breakpoints import names_in
+
+    return BreakpointsPane(open_run.breakpoints, names_in(open_run.run))
+
+
 def _spans(open_run: OpenRun) -> QWidget:
     from inspector.gui.panes.spans_table_pane import SpansTablePane
 
@@ -112,5 +119,6 @@ PANES: tuple[PaneSpec, ...] = (
     PaneSpec("cost", "Cost", "Ctrl+7", RIGHT, _cost),
     PaneSpec("search", "Results", "Ctrl+8", LEFT, _search),
     PaneSpec("notes", "Notes", "Ctrl+9", RIGHT, _notes),
+    PaneSpec("breakpoints", "Breakpoints", "Ctrl+Shift+2", RIGHT, _breakpoints),
     PaneSpec("spans", "Spans", "Ctrl+Shift+1", LEFT, _spans),
 )

@@ -173,7 +173,7 @@ class RunWindow(QWidget):
             dock.setFloating(False)
             host.addDockWidget(spec.area, dock)
             dock.show()
-        for key in ("findings", "cost", "notes", "info"):
+        for key in ("findings", "cost", "notes", "breakpoints", "info"):
             host.tabifyDockWidget(host.dock("span"), host.dock(key))
         for key in ("graph", "search", "spans"):
             host.tabifyDockWidget(host.dock("tree"), host.dock(key))
@@ -310,7 +310,8 @@ class RunWindow(QWidget):
             if not quick:
                 self.open_run.tasks.start(judge, done=self._judge, failed=_not_said, key="verdict")
             self.open_run.findings.ask()
-            if run.header.get("cost_estimate") is None:
+            own = self.open_run.pricing.choice.path is not None
+            if own or run.header.get("cost_estimate") is None:
                 self.open_run.pricing.ask()
 
         # After the panes have started what they need to be seen at all.
