@@ -16,3 +16,5 @@ class ActionSpec(NamedTuple):
     toolbar: int = 0  # 0 keeps it off the toolbar, another number says in which group
     needs_run: bool = False
     needs_comparison: bool = False
+    needs_replay: bool = False
+    gives_way: bool = False  # its keys do something else while a replay is in front

@@ -12,11 +12,12 @@ from PySide6.QtGui import QAction, QKeySequence
 from inspector.gui import theme
 from inspector.gui.action_spec import ActionSpec
 from inspector.gui.actions_edit import EDIT_ACTIONS
+from inspector.gui.actions_replay import REPLAY_ACTIONS
 
 AT_THE_RIGHT = 9  # the group of the toolbar that stands at its other end
 MENUS = {
     "file": "&File", "mark": "&Mark", "copy": "C&opy", "go": "&Go", "view": "&View",
-    "compare": "&Compare", "help": "&Help",
+    "compare": "&Compare", "replay": "&Replay", "help": "&Help",
 }  # fmt: skip
 
 
@@ -267,7 +268,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         id="full-screen", text="Full screen", does="window.toggle_full_screen", menu="view",
-        group=4, keys=("F11",),
+        group=4, keys=("F11",), gives_way=True,
     ),
     ActionSpec(
         id="next-change", text="Next change", does="compare.next_change", menu="compare",
@@ -318,6 +319,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         icon="info",
     ),
     *EDIT_ACTIONS,
+    *REPLAY_ACTIONS,
 )  # fmt: skip
 
 
@@ -336,18 +338,21 @@ class Actions(QObject):
             action.setToolTip(tip(spec))
             action.triggered.connect(getattr(owners[owner], method))
             self._made[spec.id] = action
-        self.allow(run=False, comparison=False)
+        self.allow(run=False, comparison=False, replay=False)
 
     def __getitem__(self, name: str) -> QAction:
         return self._made[name]
 
-    def allow(self, *, run: bool, comparison: bool) -> None:
-        """Enable what needs an open run or a comparison, where one is in front."""
+    def allow(self, *, run: bool, comparison: bool, replay: bool = False) -> None:
+        """Enable what needs a run, a comparison or a replay, where one is in front."""
         self._allows_run = run
         for spec in ACTIONS:
-            if spec.needs_run or spec.needs_comparison:
+            if spec.needs_run or spec.needs_comparison or spec.needs_replay:
                 allowed = (spec.needs_run and run) or (spec.needs_comparison and comparison)
-                self._made[spec.id].setEnabled(allowed)
+                self._made[spec.id].setEnabled(allowed or (spec.needs_replay and replay))
+            elif spec.gives_way:
+                keys = [] if replay else [QKeySequence(each) for each in spec.keys]
+                self._made[spec.id].setShortcuts(keys)
 
     def offer_changes(self, undo: str, redo: str) -> None:
         """Say in the menu what can be taken back and done again; empty words switch it off."""
@@ -362,6 +367,8 @@ class Actions(QObject):
             return f"nothing to {name}"
         if spec.needs_run or spec.needs_comparison:
             return "needs an open run" if spec.needs_run else "needs a comparison"
+        if spec.needs_replay:
+            return "needs a replay"
         return "not now"
 
     def dress(self, menu: str = "") -> None:

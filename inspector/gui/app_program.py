@@ -12,6 +12,7 @@ from inspector.gui.controllers.findings_controller import FindingsController
 from inspector.gui.controllers.notes_controller import NotesController
 from inspector.gui.controllers.open_controller import OpenController
 from inspector.gui.controllers.play_controller import PlayController
+from inspector.gui.controllers.replay_controller import ReplayController
 from inspector.gui.controllers.session_controller import SessionController
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
@@ -34,6 +35,7 @@ class Program(NamedTuple):
     workspace: Workspace
     opener: OpenController
     comparer: CompareController
+    replayer: ReplayController
     settings: SettingsStore
     messages: Messages
     tasks: TaskRunner
@@ -44,6 +46,7 @@ class Program(NamedTuple):
         """Let go of everything that has a thread."""
         for item in self.workspace.items:
             self.workspace.remove(item)
+        self.replayer.close()
         self.tasks.close()
 
 
@@ -93,18 +96,48 @@ def furnish(
     player = PlayController(workspace, settings)
     viewer = ViewController(settings)
     comparer = CompareController(workspace, tasks, messages)
+    replayer = ReplayController(workspace, comparer, messages)
     noter = NotesController(workspace, messages, notes)
     finder = FindingsController(workspace, settings)
     parts = Parts(
-        workspace, opener, comparer, walker, player, viewer, noter, settings, memory, messages
+        workspace,
+        opener,
+        comparer,
+        replayer,
+        walker,
+        player,
+        viewer,
+        noter,
+        settings,
+        memory,
+        messages,
     )
     content = WindowContent(window, parts, expecting_runs=expecting_runs)
-    others: list[QObject] = [memory, finder, comparer, walker, player, viewer, noter]
+    others: list[QObject] = [
+        memory,
+        finder,
+        comparer,
+        replayer,
+        walker,
+        player,
+        viewer,
+        noter,
+    ]
     _call_attendants(workspace, messages, tasks, others)
     session = SessionController(workspace, opener, comparer, settings, memory, messages)
     window.closing.connect(session.keep)
     return Program(
-        window, content, workspace, opener, comparer, settings, messages, tasks, others, session
+        window,
+        content,
+        workspace,
+        opener,
+        comparer,
+        replayer,
+        settings,
+        messages,
+        tasks,
+        others,
+        session,
     )
 
 

@@ -14,6 +14,7 @@ from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.notes_controller import NotesController
 from inspector.gui.controllers.open_controller import OpenController
 from inspector.gui.controllers.play_controller import PlayController
+from inspector.gui.controllers.replay_controller import ReplayController
 from inspector.gui.controllers.search_controller import SearchController
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
@@ -21,6 +22,7 @@ from inspector.gui.main_window import MainWindow
 from inspector.gui.main_window_compare import CompareOffers
 from inspector.gui.main_window_openings import Openings
 from inspector.gui.main_window_palette import PaletteOffers
+from inspector.gui.main_window_replay import ReplayOffers
 from inspector.gui.messages import Messages
 from inspector.gui.panes.copy_moves import CopyMoves
 from inspector.gui.panes.graph_moves import GraphMoves
@@ -47,6 +49,7 @@ class Parts(NamedTuple):
     workspace: Workspace
     opener: OpenController
     comparer: CompareController
+    replayer: ReplayController
     walker: WalkController
     player: PlayController
     viewer: ViewController
@@ -78,6 +81,7 @@ class WindowContent(QObject):
             parts.messages,
             self._show_dialog,
         )
+        self._replayed = ReplayOffers(window, parts.workspace, parts.replayer, parts.memory)
         self._palette = PaletteOffers(
             window,
             parts.workspace,
@@ -93,6 +97,8 @@ class WindowContent(QObject):
             "play": parts.player,
             "compare": parts.comparer,
             "offers": self._offers,
+            "replay": parts.replayer,
+            "replayed": self._replayed,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
             "value": self._value_moves,
@@ -278,6 +284,8 @@ class WindowContent(QObject):
         self._tabs.reload_requested.connect(parts.opener.reload)
         self._tabs.failure_requested.connect(parts.walker.go_to_first_failure)
         self._tabs.comparison_added.connect(self._offers.tie)
+        self._tabs.replay_added.connect(self._replayed.tie)
+        parts.replayer.said.connect(self._on_walk_ended)
         self._tabs.currentChanged.connect(self._on_tab_changed)
         theme.changes.changed.connect(self._dress)
 
@@ -308,7 +316,10 @@ class WindowContent(QObject):
         is_seen = not self._tabs.is_start_shown
         there_is_a_run = is_seen and workspace.current is not None
         there_is_a_comparison = is_seen and workspace.current_comparison is not None
-        self._actions.allow(run=there_is_a_run, comparison=there_is_a_comparison)
+        there_is_a_replay = is_seen and workspace.current_replay is not None
+        self._actions.allow(
+            run=there_is_a_run, comparison=there_is_a_comparison, replay=there_is_a_replay
+        )
         self._parts.noter.tell()
         for action in self._pane_actions:
             action.setEnabled(there_is_a_run)
@@ -319,7 +330,10 @@ class WindowContent(QObject):
         self.banner.say(message, hint)
 
     def _on_walk_ended(self, words: str) -> None:
-        if window := self._tabs.current_window or self._tabs.current_comparison_window:
+        tabs = self._tabs
+        if window := (
+            tabs.current_window or tabs.current_comparison_window or tabs.current_replay_window
+        ):
             window.say(words)
 
     def _on_crash(self, error: BaseException) -> None:

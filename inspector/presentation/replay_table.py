@@ -65,6 +65,11 @@ class ReplayTable:
         """How many spans the recording does not have."""
         return len(self._new)
 
+    @property
+    def counts(self) -> dict[Match, int]:
+        """How many spans of the replay there are of each sort."""
+        return {match: self.states.count(code) for match, code in STATE_OF.items()}
+
     def row_of(self, span: ReplayedSpan) -> int:
         """Return the row in which a span of the replay stands."""
         return span.row if span.row is not None else self._row_of[span.id]

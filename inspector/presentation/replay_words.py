@@ -44,11 +44,12 @@ _LONGEST_REASON = 300
 
 
 class Verdict(NamedTuple):
-    """How a replay ended, as a sentence."""
+    """How a replay ended: in a few words, and where there is more to say, in full."""
 
     icon: str
     colour: str
-    sentence: str
+    title: str
+    detail: str = ""
     hint: str = ""
 
 
@@ -98,7 +99,7 @@ def ending(live: LiveReplay | None, failure: Mapping[str, str] | None) -> Verdic
 
     """
     if failure is not None:
-        return Verdict("failed", "failed", failure["message"], failure.get("hint", ""))
+        return _failed(failure["message"], failure.get("hint", ""))
     said: Mapping[str, Any] = (live.finished if live is not None else None) or {}
     error = said.get("error")
     error = error if isinstance(error, dict) else {}
@@ -109,25 +110,23 @@ def ending(live: LiveReplay | None, failure: Mapping[str, str] | None) -> Verdic
             return Verdict("completed", "same", "The replay came out as recorded.")
         case "drift" if error:
             return Verdict(
-                "only-changed", "changed", f"Stopped at the first difference. {_cut(message)}",
-                hint or "Replay with DRIFT_OK to see what follows from it.",
-            )  # fmt: skip
+                "only-changed", "changed", "Stopped at the first difference.", _cut(message), hint
+            )
         case "drift":
-            differs = plural(count, "difference") if count else "with differences"
-            found = f"The replay ended with {differs}." if count else "The replay ended."
-            return Verdict("only-changed", "changed", found)
+            differs = f" with {plural(count, 'difference')}" if count else ""
+            return Verdict("only-changed", "changed", f"The replay ended{differs}.")
         case "stopped":
-            return Verdict("paused", "secondary", "The replay was stopped.", _kept(said))
+            return Verdict("paused", "secondary", "The replay was stopped.")
         case "could_not":
-            return Verdict("failed", "failed", message or "The replay could not begin.", hint)
+            return _failed(message, hint, "The replay could not begin.")
         case _:
             kind = str(error.get("type") or "").removeprefix("builtins.")
-            sentence = f"The pipeline raised {kind}: {_cut(message)}" if kind else message
-            return Verdict("failed", "failed", sentence or "The replay failed.", hint)
+            raised = f"The pipeline raised {kind}: {_cut(message)}" if kind else message
+            return _failed(raised, hint)
 
 
-def _kept(said: Mapping[str, Any]) -> str:
-    return "What happened until then can be compared with the recording." if said.get("run") else ""
+def _failed(detail: str, hint: str, title: str = "The replay did not come to its end.") -> Verdict:
+    return Verdict("failed", "failed", title, detail, hint)
 
 
 def _cut(message: str) -> str:

@@ -99,6 +99,11 @@ class RunTree:
         """Return the tree of another stretch of the same run's time, or of other matches."""
         return RunTree(self._table, bounds, matched=matched, facts=self._facts)
 
+    @property
+    def row_count(self) -> int:
+        """How many spans the table has, in the tree or not."""
+        return len(self._table)
+
     def children(self, node: int) -> Sequence[int]:
         """Return the nodes below `node`, in the order in which they first started."""
         found = self._children.get(node)

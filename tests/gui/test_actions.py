@@ -3,15 +3,25 @@ from collections import Counter
 import pytest
 from PySide6.QtGui import QKeySequence
 
+from inspector.gui.action_spec import ActionSpec
 from inspector.gui.actions import ACTIONS, MENUS
 from inspector.gui.app_program import Program
 from inspector.gui.main_window_content import key_groups
 from inspector.gui.panes.pane_table import PANES
 
 
-def test_no_two_actions_answer_to_the_same_keys() -> None:
-    keys = [QKeySequence(key).toString() for spec in ACTIONS for key in spec.keys]
-    keys += [QKeySequence(spec.shortcut).toString() for spec in PANES]
+@pytest.mark.parametrize("front", ["run", "comparison", "replay", "nothing"])
+def test_no_two_actions_answer_to_the_same_keys(front: str) -> None:
+    def answers(spec: ActionSpec) -> bool:
+        needs = {
+            "run": spec.needs_run, "comparison": spec.needs_comparison,
+            "replay": spec.needs_replay,
+        }  # fmt: skip
+        gives_way = spec.gives_way and front == "replay"
+        return not gives_way and (not any(needs.values()) or needs.get(front, False))
+
+    keys = [QKeySequence(key).toString() for spec in ACTIONS if answers(spec) for key in spec.keys]
+    keys += [QKeySequence(spec.shortcut).toString() for spec in PANES if front == "run"]
     assert [key for key, times in Counter(keys).items() if times > 1] == []
 
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from inspector.gui.controllers.compare_controller import CompareController, run_side
-from inspector.gui.controllers.replay_driver import ReplayDriver
 from inspector.gui.messages import Messages
-from inspector.gui.tasks.replay_thread import Order
 from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.workspace.open_comparison import ComparedRun, OpenComparison
-from inspector.gui.workspace.open_replay import OpenReplay
+from inspector.gui.workspace.open_replay import OpenReplay, ReplayFocus
 from inspector.gui.workspace.replay_request import ReplayRequest
 from inspector.gui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
+
+    from inspector.gui.controllers.replay_driver import ReplayDriver
 
 _AS_USUAL: Mapping[str, float] = {}
 
@@ -61,6 +61,10 @@ class ReplayController(QObject):
 
         """
         from dataclasses import replace
+
+        # An empty window has no replay, and needs none of it.
+        from inspector.gui.controllers.replay_driver import ReplayDriver
+        from inspector.gui.tasks.replay_thread import Order
 
         replay = OpenReplay(request)
         job = replace(
@@ -158,6 +162,30 @@ class ReplayController(QObject):
         if replay.run is not None:
             self._comparer.open_span(self.side_of(replay), None)
 
+    def show_recorded(self, replay: OpenReplay, focus: ReplayFocus) -> None:
+        """Show what is looked at as the recording has it."""
+        self._comparer.open_span(replay.request.recording, focus.recorded_id)
+
+    def show_span(self, replay: OpenReplay, focus: ReplayFocus) -> None:
+        """Show what is looked at with its values: in the result, or in the recording."""
+        if replay.run is not None and focus.span_id is not None:
+            self._comparer.open_span(self.side_of(replay), focus.span_id)
+        elif focus.recorded_id is not None:
+            self.show_recorded(replay, focus)
+
+    def open(self) -> None:
+        """Show what the replay in front has left as a run in a tab."""
+        if (current := self._workspace.current_replay) is not None:
+            self.open_result(current)
+
+    def slower(self) -> None:
+        """Show the replay in front slower."""
+        self._change_pace(-1)
+
+    def faster(self) -> None:
+        """Show the replay in front faster."""
+        self._change_pace(1)
+
     def save(self, replay: OpenReplay, path: Path) -> None:
         """Keep what a replay has left in a file."""
         run = replay.result()
@@ -171,6 +199,13 @@ class ReplayController(QObject):
             self.said.emit(f"Saved as {saved}.")
 
         replay.tasks.start(work, done=done, failed=self._messages.failed, key="save")
+
+    def _change_pace(self, by: int) -> None:
+        from inspector.presentation.replay_pace import PACES
+
+        if (current := self._workspace.current_replay) is not None:
+            place = PACES.index(current.pace) + by
+            current.set_pace(PACES[min(max(place, 0), len(PACES) - 1)])
 
     def _tell(self, command: str) -> None:
         if (current := self._workspace.current_replay) is not None:
@@ -189,7 +224,7 @@ class ReplayController(QObject):
         if self._workspace.current_item is replay and _is_worth_comparing(replay):
             self.compare_result(replay)
 
-    def _on_over(self, driver: ReplayDriver) -> None:
+    def _on_over(self, driver: "ReplayDriver") -> None:
         if driver in self._leaving:
             self._leaving.remove(driver)
             driver.deleteLater()

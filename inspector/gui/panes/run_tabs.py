@@ -11,11 +11,13 @@ from inspector.gui.panes.start_page import StartPage
 from inspector.gui.settings import Memory
 from inspector.gui.tips import tip
 from inspector.gui.workspace.open_comparison import OpenComparison
+from inspector.gui.workspace.open_replay import OpenReplay
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Item, Workspace
 
 if TYPE_CHECKING:
     from inspector.gui.panes.comparison_window import ComparisonWindow
+    from inspector.gui.panes.replay_window import ReplayWindow
     from inspector.gui.panes.run_window import RunWindow
 
 _LAYOUT = "layout"
@@ -31,6 +33,7 @@ class RunTabs(QTabWidget):
     reload_requested = Signal(object)  # OpenRun
     failure_requested = Signal()
     comparison_added = Signal(object)  # ComparisonWindow
+    replay_added = Signal(object)  # ReplayWindow
 
     def __init__(
         self,
@@ -44,7 +47,7 @@ class RunTabs(QTabWidget):
         self._memory = memory
         self._make_start_page = make_start_page
         self._start_page: StartPage | None = None
-        self._windows: dict[Item, RunWindow | ComparisonWindow] = {}
+        self._windows: dict[Item, RunWindow | ComparisonWindow | ReplayWindow] = {}
         self.setDocumentMode(True)
         self.setTabsClosable(True)
         self.setTabBarAutoHide(True)
@@ -61,6 +64,8 @@ class RunTabs(QTabWidget):
         workspace.removed.connect(self._on_removed)
         workspace.comparison_added.connect(self._on_comparison_added)
         workspace.comparison_removed.connect(self._on_removed)
+        workspace.replay_added.connect(self._on_replay_added)
+        workspace.replay_removed.connect(self._on_removed)
         workspace.current_changed.connect(self._on_current_changed)
         self.currentChanged.connect(self._on_tab_chosen)
         self.tabCloseRequested.connect(self._on_close_requested)
@@ -97,6 +102,14 @@ class RunTabs(QTabWidget):
         window = self._windows.get(current) if current else None
         return window if isinstance(window, ComparisonWindow) else None
 
+    @property
+    def current_replay_window(self) -> "ReplayWindow | None":
+        from inspector.gui.panes.replay_window import ReplayWindow
+
+        current = self._workspace.current_replay
+        window = self._windows.get(current) if current else None
+        return window if isinstance(window, ReplayWindow) else None
+
     def show_start(self) -> None:
         """Bring the start page to the front."""
         self.start_page.show()
@@ -132,6 +145,16 @@ class RunTabs(QTabWidget):
         comparison.asked.connect(lambda: self._name_tab(comparison))
         self._name_tab(comparison)
         self.comparison_added.emit(window)
+
+    def _on_replay_added(self, replay: OpenReplay) -> None:
+        from inspector.gui.panes.replay_window import ReplayWindow
+
+        self.keep_layout()
+        window = ReplayWindow(replay)
+        self._windows[replay] = window
+        self.addTab(window, "")
+        self._name_tab(replay)
+        self.replay_added.emit(window)
 
     def _name_tab(self, item: Item) -> None:
         from inspector.presentation.visible import one_line

@@ -13,7 +13,7 @@ from inspector.gui.workspace.run_breakpoints import RunBreakpoints
 from inspector.presentation.breakpoints import difference, specs_from
 
 if TYPE_CHECKING:
-    from inspector.presentation.live_replay import Advance, HeldCall, LiveReplay
+    from inspector.presentation.live_replay import Advance, HeldCall, LiveReplay, ReplayedSpan
     from inspector.presentation.replay_table import ReplayTable
     from inspector.runfile.drift import Drift
     from inspector.runfile.model import PipelineRun
@@ -97,6 +97,7 @@ class OpenReplay(QObject):
     refused = Signal(str, str)  # a command could not be carried out: sentence, hint
     printed = Signal(str)  # the end of what the worker printed so far
     pace_changed = Signal(object)  # float, or None for at once
+    stopping = Signal()  # it was told to stop
     ended = Signal()
     kept_changed = Signal()  # the result was saved
 
@@ -189,8 +190,10 @@ class OpenReplay(QObject):
         self._tell("pause")
 
     def stop(self) -> None:
-        """Let nothing go on any further."""
+        """Let nothing go on any further; asked again, end the worker at once."""
         self._tell("stop")
+        if self._state is not ReplayState.ENDED:
+            self.stopping.emit()
 
     def set_value(self, value: Any, pause: int | None = None, **more: Any) -> None:
         """Let a held call go on with another value, as `replay.host.Worker.set_value` takes it."""
@@ -213,6 +216,16 @@ class OpenReplay(QObject):
         assert self.table is not None
         span = self.table.span_of(row)
         return ReplayFocus(None if span is None else span.id, self.table.recorded_id(row))
+
+    def focus_at(self, span_id: str) -> ReplayFocus:
+        """Return what is looked at when one looks at a span of the replay."""
+        span = self.live.span(span_id) if self.live is not None else None
+        return ReplayFocus() if span is None else self.focus_of_span(span)
+
+    def focus_of_span(self, span: "ReplayedSpan") -> ReplayFocus:
+        """Return what is looked at when one looks at a span of the replay."""
+        assert self.table is not None
+        return ReplayFocus(span.id, self.table.recorded_id(self.table.row_of(span)))
 
     def row_of(self, focus: ReplayFocus) -> int | None:
         """Return the row of `table` in which what is looked at stands."""

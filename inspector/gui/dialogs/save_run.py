@@ -1,0 +1,34 @@
+"""Asks where to put a run."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+_FILTERS = (
+    "Run (*.run.json)",
+    "Run, packed (*.run.json.gz)",
+    "Run, packed tightly (*.run.json.zst)",
+)
+_SUFFIXES = ("run.json", "run.json.gz", "run.json.zst")
+
+
+def ask_where_to_save_run(
+    parent: QWidget, suggested: Path, chosen: Callable[[Path], object]
+) -> QFileDialog:
+    """Let a person choose a file, beside the window; `chosen` is called with it."""
+    dialog = QFileDialog(parent, "Save the result")
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setNameFilters(_FILTERS)
+    dialog.setDefaultSuffix(_SUFFIXES[0])
+    dialog.filterSelected.connect(
+        lambda filter_: dialog.setDefaultSuffix(_SUFFIXES[_FILTERS.index(filter_)])
+    )
+    dialog.setDirectory(str(suggested.parent))
+    dialog.selectFile(suggested.name)
+    dialog.fileSelected.connect(lambda path: chosen(Path(path)))
+    dialog.open()
+    return dialog

@@ -1,0 +1,174 @@
+"""The tree of a replay: the recording's, filled in as the replay comes, and what is new in it."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
+
+from inspector.gui import theme
+from inspector.gui.models.replay_tree_model import ReplayColumn, ReplayTreeModel
+from inspector.gui.panes.replay_flash import ReplayFlash
+from inspector.gui.widgets.replay_delegate import ReplayDelegate
+from inspector.gui.widgets.row_tree import dress_tree
+from inspector.gui.workspace.open_replay import OpenReplay, ReplayFocus
+
+if TYPE_CHECKING:
+    from inspector.presentation.run_tree import Key
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+_FEW_ROWS = 200
+_GROW_MS = 250  # new rows wait so long for others: showing them takes its time
+
+
+class ReplayTreePane(QWidget):
+    """Shows how each span of a replay stands to the recording. Knows one `OpenReplay`."""
+
+    open_requested = Signal(object)  # ReplayFocus: show it where its values are
+
+    def __init__(
+        self, replay: OpenReplay, flash: ReplayFlash, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._replay = replay
+        self._model = ReplayTreeModel(self)
+        self._opened: set[Key] = set()
+        self._is_following = False
+        self._view = QTreeView()
+        dress_tree(self._view, "Spans of the replay")
+        self._view.setAnimated(False)
+        self._view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._view.setModel(self._model)
+        self._view.setItemDelegate(ReplayDelegate(self._view))
+        self.setFocusProxy(self._view)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._view)
+        self._growing = QTimer(self)
+        self._growing.setSingleShot(True)
+        self._growing.setInterval(_GROW_MS)
+        self._growing.timeout.connect(self._grow)
+
+        self._view.expanded.connect(lambda index: self._opened.add(self._model.key(index)))
+        self._view.collapsed.connect(lambda index: self._opened.discard(self._model.key(index)))
+        self._view.selectionModel().currentChanged.connect(self._on_moved)
+        self._view.activated.connect(self._on_activated)
+        replay.begun.connect(self._begin)
+        replay.rows_changed.connect(self._on_rows_changed)
+        replay.held_changed.connect(self._show_held)
+        replay.ended.connect(self._on_ended)
+        replay.selection.changed.connect(self._show_selected)
+        flash.changed.connect(self._on_flash)
+        theme.changes.changed.connect(self._lay_out_columns)
+        self._lay_out_columns()
+        if replay.table is not None:
+            self._begin()
+
+    @property
+    def view(self) -> QTreeView:
+        return self._view
+
+    @property
+    def model(self) -> ReplayTreeModel:
+        return self._model
+
+    def _begin(self) -> None:
+        table = self._replay.table
+        assert table is not None
+        self._model.show(table)
+        if len(table) <= _FEW_ROWS:
+            self._view.expandAll()
+        else:
+            self._view.expandToDepth(0)
+        self._show_selected(self._replay.selection.focus)
+
+    def _on_rows_changed(self, _rows: list[int], grew: bool) -> None:
+        self._model.refresh()
+        self._view.viewport().update()
+        if grew and not self._growing.isActive():
+            self._growing.start()
+
+    def _grow(self) -> None:
+        """Show the new rows too, with the branches that were open open again."""
+        table = self._replay.table
+        if table is None:
+            return
+        scroll = self._view.verticalScrollBar().value()
+        opened = set(self._opened)
+        small = len(table) <= _FEW_ROWS
+        self._is_following = True
+        self._model.show(table)
+        for key in opened:
+            self._view.expand(self._model.index_for(key))
+        if small:
+            self._open_what_is_new(table.recorded, len(table))
+        self._opened |= opened
+        self._is_following = False
+        self._view.updateGeometries()
+        self._show_selected(self._replay.selection.focus)
+        self._view.verticalScrollBar().setValue(scroll)
+        self._show_held()
+
+    def _open_what_is_new(self, first: int, end: int) -> None:
+        for row in range(first, end):
+            index = self._model.index_of(row)
+            while index.isValid():
+                if self._model.hasChildren(index):
+                    self._view.expand(index)
+                index = self._model.parent(index)
+
+    def _on_ended(self) -> None:
+        if self._growing.isActive():
+            self._growing.stop()
+            self._grow()
+        self._model.refresh()
+        self._view.viewport().update()
+
+    def _show_held(self) -> None:
+        live, table = self._replay.live, self._replay.table
+        if live is None or table is None:
+            return
+        held: dict[int, str] = {}
+        for call in live.held:
+            if (span := live.span(call.span_id)) is not None:
+                held[table.row_of(span)] = f"paused {call.phase} it"
+        self._model.show_held(held)
+        self._view.viewport().update()
+
+    def _on_flash(self, rows: frozenset[int]) -> None:
+        self._model.flash(rows)
+        self._view.viewport().update()
+
+    # What is selected
+
+    def _show_selected(self, focus: ReplayFocus) -> None:
+        row = self._replay.row_of(focus)
+        index = QModelIndex() if row is None else self._model.index_of(row)
+        if not index.isValid() or self._view.currentIndex() == index:
+            return
+        self._is_following = True
+        self._view.setCurrentIndex(index)
+        self._is_following = False
+
+    def _on_moved(self, current: AnyIndex, _previous: AnyIndex) -> None:
+        row = self._model.table_row(current)
+        if row is not None and not self._is_following:
+            self._replay.select_row(row)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        if (row := self._model.table_row(index)) is not None:
+            self.open_requested.emit(self._replay.focus_of(row))
+
+    def _lay_out_columns(self) -> None:
+        header = self._view.header()
+        header.setStretchLastSection(False)
+        metrics = QFontMetrics(theme.font())
+        widths = {
+            ReplayColumn.HOW: metrics.horizontalAdvance("Against the recording") + 24,
+            ReplayColumn.TIME: metrics.horizontalAdvance("999.9 ms") + 2 * theme.GAP_PX,
+        }
+        header.setSectionResizeMode(ReplayColumn.NAME, QHeaderView.ResizeMode.Stretch)
+        for column, width in widths.items():
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            header.resizeSection(column, width)
+        self._view.setIndentation(theme.ICON_PX)
