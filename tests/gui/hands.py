@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QNativeGestureEvent, QPointingDevice, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 
@@ -30,6 +30,22 @@ def wheel(
         held,
         Qt.ScrollPhase.ScrollUpdate if finger else Qt.ScrollPhase.NoScrollPhase,
         False,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def pinch(widget: QWidget, at: QPoint, by: float) -> None:
+    """Move two fingers apart on a touchpad, or with a negative amount together."""
+    place, everywhere = QPointF(at), QPointF(widget.mapToGlobal(at))
+    event = QNativeGestureEvent(
+        Qt.NativeGestureType.ZoomNativeGesture,
+        QPointingDevice.primaryPointingDevice(),
+        2,
+        place,
+        place,
+        everywhere,
+        by,
+        QPointF(),
     )
     QApplication.sendEvent(widget, event)
 

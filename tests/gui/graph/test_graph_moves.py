@@ -1,9 +1,10 @@
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from inspector.gui.panes.graph_pane import GraphPane
 from tests.gui.graph.conftest import CONTROL, LEFT, NONE, middle, node, path, press, select
-from tests.gui.hands import wheel
+from tests.gui.hands import pinch, wheel
 
 
 def test_a_wheel_zooms_around_the_mouse(loop: GraphPane) -> None:
@@ -20,6 +21,14 @@ def test_two_fingers_pan_and_zoom_with_control(loop: GraphPane) -> None:
     assert (moved.zoom, moved.x - view.x, moved.y - view.y) == (view.zoom, 20, -30)
     wheel(loop.canvas, QPoint(50, 50), down=60, finger=True, held=CONTROL)
     assert loop.canvas.view.zoom > view.zoom
+
+
+def test_two_fingers_that_part_zoom(loop: GraphPane) -> None:
+    zoom = loop.canvas.view.zoom
+    pinch(loop.canvas, QPoint(50, 50), 0.25)
+    assert loop.canvas.view.zoom == pytest.approx(1.25 * zoom)
+    pinch(loop.canvas, QPoint(50, 50), -0.5)
+    assert loop.canvas.view.zoom < zoom
 
 
 def test_dragging_moves_the_graph_and_selects_nothing(loop: GraphPane) -> None:

@@ -9,7 +9,7 @@ from inspector.gui import theme
 from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 from inspector.gui.widgets.timeline_overview import TimelineOverview
 from inspector.gui.workspace.open_run import OpenRun
-from tests.gui.hands import wheel
+from tests.gui.hands import pinch, wheel
 from tests.gui.timeline.conftest import AGENT, Show, shown
 from tests.helpers.drawn_runs import run_from_outline
 
@@ -139,6 +139,16 @@ def test_two_fingers_pan_and_do_not_zoom(canvas: TimelineCanvas) -> None:
     wheel(canvas, QPoint(400, 100), across=-60, down=10, finger=True)
     assert canvas.view.length_ns == pytest.approx(length)
     assert canvas.view.start_ns > start
+
+
+def test_two_fingers_that_part_zoom_where_they_are(canvas: TimelineCanvas) -> None:
+    at = QPoint(canvas.width() // 3, 60)
+    before, moment = canvas.view.length_ns, canvas.view.ns_of(at.x() - canvas.gutter_px)
+    pinch(canvas, at, 0.5)
+    assert canvas.view.length_ns == pytest.approx(before / 1.5, rel=0.01)
+    assert canvas.view.ns_of(at.x() - canvas.gutter_px) == pytest.approx(moment, rel=0.01)
+    pinch(canvas, at, -0.4)
+    assert canvas.view.length_ns > before / 1.5
 
 
 def test_keys_zoom_pan_frame_and_fit(canvas: TimelineCanvas, open_run: OpenRun) -> None:
