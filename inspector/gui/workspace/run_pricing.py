@@ -39,6 +39,7 @@ class RunPricing(QObject):
     """Holds the estimate of one open run. Nothing is worked out until somebody asks."""
 
     changed = Signal()  # another estimate, choice or failure; or work began
+    chosen = Signal(object)  # PriceChoice, that a person made and that can be used
 
     def __init__(self, open_run: "OpenRun") -> None:
         super().__init__(open_run)
@@ -49,6 +50,7 @@ class RunPricing(QObject):
         self._failure: tuple[str, str] = ("", "")
         self._is_busy = False
         self._is_wanted = False
+        self._is_news = False  # a person chose, and it is not known yet whether that can be used
         open_run.run_changed.connect(self._on_run_changed)
 
     @property
@@ -69,12 +71,18 @@ class RunPricing(QObject):
     def is_busy(self) -> bool:
         return self._is_busy
 
+    def begin_with(self, choice: PriceChoice) -> None:
+        """Price the run in this way until a person chooses another."""
+        if self._priced_run is None:
+            self._choice = choice
+
     def choose(self, choice: PriceChoice) -> None:
         """Price the run in another way. A list that cannot be used changes nothing."""
         if choice == self._choice and not self._failure[0]:
             return
         self._choice = choice
         self._failure = ("", "")
+        self._is_news = True
         self._start()
 
     def ask(self) -> None:
@@ -104,13 +112,22 @@ class RunPricing(QObject):
     def _on_priced(self, priced: Priced) -> None:
         self._priced = priced
         self._last_good = self._choice
+        if self._is_news:
+            self._is_news = False
+            self.chosen.emit(self._choice)
         self._settle()
 
     def _on_failed(self, error: Exception) -> None:
         hint = error.hint if isinstance(error, InspectorError) else ""
         self._failure = (str(error), hint or "")
+        self._is_news = False
+        is_first = self._priced is None and self._choice != self._last_good
         self._choice = self._last_good
-        self._settle()
+        if is_first:
+            # A list of earlier is gone: the run is priced all the same, and the failure said.
+            self._start()
+        else:
+            self._settle()
 
     def _settle(self) -> None:
         self._is_busy = False
