@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from inspector.gui import theme
 from inspector.gui.action_spec import ActionSpec
+from inspector.gui.actions_breakpoints import BREAKPOINT_ACTIONS
 from inspector.gui.actions_edit import EDIT_ACTIONS
 from inspector.gui.actions_replay import REPLAY_ACTIONS
 
@@ -320,6 +321,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     *EDIT_ACTIONS,
     *REPLAY_ACTIONS,
+    *BREAKPOINT_ACTIONS,
 )  # fmt: skip
 
 

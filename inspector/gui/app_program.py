@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from inspector.gui import theme
+from inspector.gui.controllers.breakpoints_controller import BreakpointsController
 from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.findings_controller import FindingsController
 from inspector.gui.controllers.notes_controller import NotesController
@@ -98,6 +99,7 @@ def furnish(
     comparer = CompareController(workspace, tasks, messages)
     replayer = ReplayController(workspace, comparer, messages)
     noter = NotesController(workspace, messages, notes)
+    breaker = BreakpointsController(workspace, memory)
     finder = FindingsController(workspace, settings)
     parts = Parts(
         workspace,
@@ -108,6 +110,7 @@ def furnish(
         player,
         viewer,
         noter,
+        breaker,
         settings,
         memory,
         messages,
@@ -122,6 +125,7 @@ def furnish(
         player,
         viewer,
         noter,
+        breaker,
     ]
     _call_attendants(workspace, messages, tasks, others)
     session = SessionController(workspace, opener, comparer, settings, memory, messages)

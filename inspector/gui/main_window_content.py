@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.actions import ACTIONS, MENUS, Actions, keys_words
+from inspector.gui.controllers.breakpoints_controller import BreakpointsController
 from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.notes_controller import NotesController
 from inspector.gui.controllers.open_controller import OpenController
@@ -54,6 +55,7 @@ class Parts(NamedTuple):
     player: PlayController
     viewer: ViewController
     noter: NotesController
+    breaker: BreakpointsController
     settings: SettingsStore
     memory: Memory
     messages: Messages
@@ -106,6 +108,7 @@ class WindowContent(QObject):
             "graph": self._graph_moves,
             "palette": self._palette,
             "notes": parts.noter,
+            "breakpoints": parts.breaker,
             "copy": CopyMoves(lambda: self._tabs.current_window, self),
         }
         self._actions = Actions(owners, window)
@@ -276,6 +279,8 @@ class WindowContent(QObject):
         parts.comparer.ended.connect(self._on_walk_ended)
         parts.walker.arrived.connect(self._on_walk_ended)
         parts.noter.said.connect(self._on_walk_ended)
+        parts.breaker.said.connect(self._on_walk_ended)
+        parts.breaker.edit_asked.connect(self._edit_breakpoint)
         parts.player.said.connect(self._on_walk_ended)
         parts.noter.changeable.connect(self._actions.offer_changes)
         parts.messages.error_shown.connect(self._on_message)
@@ -343,6 +348,14 @@ class WindowContent(QObject):
 
         report = crash_report(error, program_version())
         self._show_dialog("crash", lambda: CrashDialog(report, self._window))
+
+    def _edit_breakpoint(self, key: str) -> None:
+        from inspector.gui.panes.breakpoints_pane import BreakpointsPane
+
+        window = self._tabs.current_window or self._tabs.current_replay_window
+        if window is not None:
+            window.show_pane("breakpoints")
+            window.findChildren(BreakpointsPane)[0].edit(key)
 
     def _show_pane(self, key: str) -> None:
         if window := self._tabs.current_window:
