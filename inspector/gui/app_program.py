@@ -13,6 +13,7 @@ from inspector.gui.controllers.findings_controller import FindingsController
 from inspector.gui.controllers.notes_controller import NotesController
 from inspector.gui.controllers.open_controller import OpenController
 from inspector.gui.controllers.play_controller import PlayController
+from inspector.gui.controllers.prices_controller import PricesController
 from inspector.gui.controllers.replay_controller import ReplayController
 from inspector.gui.controllers.session_controller import SessionController
 from inspector.gui.controllers.view_controller import ViewController
@@ -101,6 +102,7 @@ def furnish(
     noter = NotesController(workspace, messages, notes)
     breaker = BreakpointsController(workspace, memory)
     finder = FindingsController(workspace, settings)
+    pricer = PricesController(workspace, memory)
     parts = Parts(
         workspace,
         opener,
@@ -119,6 +121,7 @@ def furnish(
     others: list[QObject] = [
         memory,
         finder,
+        pricer,
         comparer,
         replayer,
         walker,

@@ -272,7 +272,7 @@ class WindowContent(QObject):
 
     def _connect(self) -> None:
         parts = self._parts
-        self._window.dropped.connect(parts.opener.open_mime)
+        self._window.dropped.connect(parts.opener.drop)
         self._window.closing.connect(self._tabs.keep_layout)
         parts.workspace.current_changed.connect(self._allow)
         parts.walker.ended.connect(self._on_walk_ended)

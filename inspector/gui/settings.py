@@ -179,6 +179,24 @@ class Memory(QObject):
 def _parsed(stored: Any) -> Any:
     if not stored:
         return None
+    @property
+    def prices(self) -> tuple[Path | None, bool, str]:
+        """Whose prices were chosen last: a list, whether it alone, and of which day."""
+        stored = _mapping(self._disk.value("prices"))
+        path, as_of = stored.get("path"), stored.get("as_of")
+        return (
+            Path(path) if isinstance(path, str) and path and "\0" not in path else None,
+            stored.get("only") is True,
+            "today" if as_of == "today" else "run",
+        )
+
+    def remember_prices(self, path: Path | None, only: bool, as_of: str) -> None:
+        """Remember whose prices were chosen."""
+        import json
+
+        kept = {"path": "" if path is None else str(path), "only": only, "as_of": as_of}
+        self._disk.setValue("prices", json.dumps(kept))
+
     import json
 
     try:

@@ -207,6 +207,33 @@ def test_pasting_something_else_says_what_can_be_pasted(
     assert "paste" in caught.args[1]
 
 
+@pytest.mark.parametrize(
+    "address", ["https://github.com/deepset-ai/haystack/issues/11109", "http://example.org/a.json"]
+)
+@pytest.mark.parametrize("way", ["paste", "drop"])
+def test_what_lies_on_the_web_is_not_fetched_and_how_to_get_it_is_said(
+    controller: OpenController, messages: Messages, address: str, way: str, qtbot: QtBot
+) -> None:
+    made = mime(text=address)
+    if way == "drop":
+        made.setUrls([QUrl(address)])
+    with qtbot.waitSignal(messages.error_shown) as caught:
+        getattr(controller, way)(made)
+    assert caught.args == [
+        "This is a web address, and the window fetches nothing from the web.",
+        f"Save the run file that is there with your browser, then {way} that.",
+    ]
+
+
+def test_dropping_something_else_says_what_can_be_dropped(
+    controller: OpenController, messages: Messages, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(messages.error_shown) as caught:
+        controller.drop(mime(text="hello"))
+    assert caught.args is not None
+    assert caught.args[0] == "What was dropped is no run."
+
+
 def test_a_file_url_in_text_is_a_path(run_file: Path) -> None:
     assert paths_in(mime(text=QUrl.fromLocalFile(str(run_file)).toString())) == [run_file]
 

@@ -146,12 +146,19 @@ class OpenController(Reader):
     def paste(self, mime: QMimeData) -> None:
         """Open what the clipboard holds, or say what it would have to hold."""
         if not self.open_mime(mime):
-            self._messages.failed(
-                InspectorError(
-                    "The clipboard holds no run.",
-                    hint="Copy a run file, its path, a link to it or its JSON text, then paste.",
-                )
-            )
+            self._refuse(mime, "The clipboard holds no run.", "Copy", "paste")
+
+    def drop(self, mime: QMimeData) -> None:
+        """Open what was dropped on the window, or say what could be."""
+        if not self.open_mime(mime):
+            self._refuse(mime, "What was dropped is no run.", "Take", "drop")
+
+    def _refuse(self, mime: QMimeData, message: str, take: str, give: str) -> None:
+        hint = f"{take} a run file, its path, a link to it or its JSON text, then {give}."
+        if _is_web_address(mime):
+            message = "This is a web address, and the window fetches nothing from the web."
+            hint = f"Save the run file that is there with your browser, then {give} that."
+        self._messages.failed(InspectorError(message, hint=hint))
 
     def reload(self, open_run: OpenRun) -> None:
         """Read a file again, because it changed."""
@@ -227,6 +234,12 @@ def paths_in(mime: QMimeData) -> list[Path]:
     paths = [_path_of(line) for line in lines]
     found = [path for path in paths if path is not None]
     return found if len(found) == len(lines) else []
+
+
+def _is_web_address(mime: QMimeData) -> bool:
+    text = mime.text().strip() if mime.hasText() else ""
+    urls = [*(mime.urls() if mime.hasUrls() else ()), QUrl(text)]
+    return any(url.scheme() in ("http", "https") for url in urls)
 
 
 def _path_of(line: str) -> Path | None:

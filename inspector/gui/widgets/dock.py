@@ -1,11 +1,14 @@
 """Docks with a quiet title, which gives way to a tab."""
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from functools import partial
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
     QMainWindow,
+    QMenu,
     QTabBar,
     QTabWidget,
     QToolButton,
@@ -22,6 +25,7 @@ class DockTitle(QWidget):
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
         self._folded = False
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._words = Words(dock.windowTitle(), step=-1, strong=True, colour="secondary")
         self._close = QToolButton()
         self._close.setAutoRaise(True)
@@ -37,6 +41,10 @@ class DockTitle(QWidget):
         row.addWidget(self._close)
         theme.changes.changed.connect(self._dress)
         self._dress()
+
+    @property
+    def close_button(self) -> QToolButton:
+        return self._close
 
     def take(self, extras: QWidget) -> None:
         """Show something of the pane behind its name, where it takes no room from the pane."""
@@ -94,7 +102,11 @@ class DockHost(QMainWindow):
         dock.setObjectName(key)
         dock.setAccessibleName(title)
         dock.setWidget(pane)
-        dock.setTitleBarWidget(DockTitle(dock))
+        line = DockTitle(dock)
+        line.customContextMenuRequested.connect(
+            lambda at: self._show_menu(dock, line.mapToGlobal(at))
+        )
+        dock.setTitleBarWidget(line)
         dock.topLevelChanged.connect(self._tidy_later)
         dock.dockLocationChanged.connect(self._tidy_later)
         dock.visibilityChanged.connect(self._tidy_later)
@@ -137,3 +149,21 @@ class DockHost(QMainWindow):
         # Qt makes these when panes first share a place, and gives them no name.
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName("Panes")
+            if bar.contextMenuPolicy() is not Qt.ContextMenuPolicy.CustomContextMenu:
+                bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                bar.customContextMenuRequested.connect(partial(self._show_tab_menu, bar))
+
+    def _show_tab_menu(self, bar: QTabBar, at: QPoint) -> None:
+        place = bar.tabAt(at)
+        # Qt keeps which dock a tab stands for to itself; titles are ours and differ.
+        named = [one for one in self.docks if one.windowTitle() == bar.tabText(place)]
+        if place >= 0 and named:
+            self._show_menu(named[0], bar.mapToGlobal(at))
+
+    def _show_menu(self, dock: QDockWidget, at: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        words = "Put this pane back into the window" if dock.isFloating() else "Take this pane out"
+        menu.addAction(words, partial(dock.setFloating, not dock.isFloating()))
+        menu.addAction("Close this pane", dock.close)
+        menu.popup(at)
