@@ -149,19 +149,24 @@ def _with(value: Any, labels: list[str], part: Any) -> Any:
 
 def fault_in(value: Any) -> str:
     """Return why a value cannot be given to a replay, in a sentence; "" when it can."""
+    return first_fault(value)[1]
+
+
+def first_fault(value: Any) -> tuple[str, str]:
+    """Return where a value cannot be given to a replay, and why; twice "" when it can."""
     for path, inner in _parts(value):
         where = path or "The value"
         tag = tag_of(inner)
         if tag in _DESCRIBED:
-            return (
+            return path, (
                 f"{where} was kept as its description only ({tag}). "
                 "Put a value of your own there, or take it out."
             )
         if is_message(inner) and (fault := _message_fault(inner)):
-            return f"{where}: {fault}"
+            return path, f"{where}: {fault}"
         if is_document(inner) and (fault := document_fault(inner)):
-            return f"{where}: {fault}"
-    return ""
+            return path, f"{where}: {fault}"
+    return "", ""
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:

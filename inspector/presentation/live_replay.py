@@ -87,7 +87,8 @@ class HeldCall(NamedTuple):
     raised: bool
     edited: bool = False  # whether a person has set another value, which the worker took
     state: Any = None  # what the agent around it had in its state, if there is one
-    because: tuple[int, ...] = ()  # the numbers of the breakpoints that hold it
+    because: tuple[str, ...] = ()  # the keys of the breakpoints that hold it
+    role: str = ""
 
 
 class Advance(NamedTuple):
@@ -287,7 +288,8 @@ def _held(said: Mapping[str, Any]) -> HeldCall:
         cut=bool(said.get("cut")),
         raised=bool(said.get("raised")),
         state=said.get("state"),
-        because=tuple(said.get("because") or ()),
+        because=tuple(map(str, said.get("because") or ())),
+        role=str(said.get("role") or ""),
     )
 
 
