@@ -51,6 +51,13 @@ _LIST_WORDS = {
 _WITHOUT_SHARE_PX = 560
 _WITHOUT_TOKENS_PX = 460
 _ROOMY_ROWS = 15
+_NOTHING = (
+    "No call of a model was recorded in this run: there is nothing to price. "
+    "What LLMs and embedders cost would be shown here."
+)
+_NOTHING_IN_TIME = (
+    "No call of a model reaches into this stretch of time. Backspace shows the whole run."
+)
 _FEW_GROUPS = 1  # one group alone says nothing: its calls are shown at once
 
 
@@ -207,7 +214,7 @@ class CostPane(QWidget):
         else:
             self._banner.hide()
         self._show_choice(self._pricing.choice)
-        priced = self._pricing.priced
+        priced = self._pricing.shown
         if priced is None:
             if message:
                 self._empty.say(f"What the run cost could not be worked out. {message}")
@@ -230,10 +237,7 @@ class CostPane(QWidget):
     def _show(self, priced: Priced) -> None:
         estimate = priced.estimate
         if not estimate.calls:
-            self._empty.say(
-                "No call of a model was recorded in this run: there is nothing to price. "
-                "What LLMs and embedders cost would be shown here."
-            )
+            self._empty.say(_NOTHING if self._open_run.range.bounds is None else _NOTHING_IN_TIME)
             self._stack.setCurrentIndex(0)
             return
         self._stack.setCurrentIndex(1)
@@ -241,7 +245,10 @@ class CostPane(QWidget):
         tools = any(call.tool for call in estimate.calls)
         self._allow(GROUPINGS.index("step"), steps)
         self._allow(GROUPINGS.index("tool"), tools)
-        self._stored.setText(stored_words(self._open_run.run.cost_estimate, estimate))
+        # What stands in the file is the estimate of the whole run.
+        is_whole = self._open_run.range.bounds is None
+        stored = self._open_run.run.cost_estimate if is_whole else None
+        self._stored.setText(stored_words(stored, estimate))
         self._stored.setVisible(bool(self._stored.text()))
         if not self._was_shown:
             self._was_shown = True
@@ -272,7 +279,8 @@ class CostPane(QWidget):
         self._total.setText(table.total)
         tokens = self._shown.tokens
         known = "" if tokens is None else token_words(tokens)
-        self._counts.setText(" · ".join(filter(None, ("estimate", table.calls, known))))
+        part = "" if self._open_run.range.bounds is None else "in this stretch of time"
+        self._counts.setText(" · ".join(filter(None, ("estimate", table.calls, known, part))))
         self._provenance.setText(table.provenance)
         self._gaps.setText(table.gaps)
         self._gaps.setVisible(bool(table.gaps))

@@ -28,6 +28,7 @@ from inspector.presentation.finding_list import (
     severity_look,
     severity_word,
 )
+from inspector.presentation.in_time import findings_in_time
 from inspector.presentation.words import one_line, plural
 
 _LOOKING = "Looking for what went wrong…"
@@ -41,6 +42,7 @@ class FindingsPane(QWidget):
         self._open_run = open_run
         self._model = FindingsModel(self)
         self._is_following = False
+        self._outside = 0  # findings that do not reach into the time that is looked at
         self._view = FindingsView()
         self._view.setModel(self._model)
         self._filters = {each: _FilterButton(each) for each in Severity}
@@ -63,6 +65,7 @@ class FindingsPane(QWidget):
         self._view.selectionModel().currentChanged.connect(self._on_row_changed)
         self._view.clicked.connect(self._on_row_clicked)
         open_run.findings.changed.connect(self._show)
+        open_run.range.changed.connect(self._show)
         open_run.selection.span_changed.connect(self._show_selected)
         self._show()
 
@@ -104,14 +107,16 @@ class FindingsPane(QWidget):
             self._empty.say(told if findings.failure else _LOOKING)
             self._stack.setCurrentIndex(0)
             return
-        rows = findings.shown
+        bounds = self._open_run.range.bounds
+        rows = findings_in_time(self._open_run.run.table, findings.shown, bounds)
+        self._outside = len(findings.shown) - len(rows)
         for severity, button in self._filters.items():
             button.show_count(sum(row.severity is severity for row in rows))
         self._empty.say(NOTHING)
         self._rules_off.show_rules(findings.off, findings.project_off)
         self._note.setText(one_line(findings.note))
         self._note.setVisible(bool(findings.note))
-        self._stack.setCurrentIndex(1 if rows or findings.off or findings.note else 0)
+        self._stack.setCurrentIndex(1 if findings.shown or findings.off or findings.note else 0)
         self._is_following = True
         self._model.show_rows(rows)
         self._is_following = False
@@ -128,15 +133,20 @@ class FindingsPane(QWidget):
         self._show_selected(self._open_run.selection.span_id)
 
     def _show_whether_all_are_hidden(self) -> None:
-        found = self._open_run.findings.found or ()
+        found = len(self._open_run.findings.found or ()) - self._outside
         none = self._model.rowCount() == 0
         self._view.setVisible(not none)
         self._all_hidden.setVisible(none)
-        self._all_hidden.say(
-            f"{plural(len(found), 'finding')} left out: choose above what to show."
-            if found
-            else NOTHING
-        )
+        if found:
+            self._all_hidden.say(f"{plural(found, 'finding')} left out: choose above what to show.")
+        elif self._outside:
+            outside = plural(self._outside, "finding")
+            self._all_hidden.say(
+                f"Nothing was found in this stretch of time; {outside} outside of it. "
+                "Backspace shows the whole run."
+            )
+        else:
+            self._all_hidden.say(NOTHING)
 
     def _on_row_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if not self._is_following:

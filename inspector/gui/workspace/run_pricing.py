@@ -51,7 +51,9 @@ class RunPricing(QObject):
         self._is_busy = False
         self._is_wanted = False
         self._is_news = False  # a person chose, and it is not known yet whether that can be used
+        self._in_time: Priced | None = None  # what of it is in the time that is looked at
         open_run.run_changed.connect(self._on_run_changed)
+        open_run.range.changed.connect(self._narrow)
 
     @property
     def choice(self) -> PriceChoice:
@@ -61,6 +63,11 @@ class RunPricing(QObject):
     def priced(self) -> Priced | None:
         """The latest estimate; None until there is one."""
         return self._priced
+
+    @property
+    def shown(self) -> Priced | None:
+        """The same for the time that is looked at: all of it while that is the whole run."""
+        return self._priced if self._open_run.range.bounds is None else self._in_time
 
     @property
     def failure(self) -> tuple[str, str]:
@@ -115,7 +122,30 @@ class RunPricing(QObject):
         if self._is_news:
             self._is_news = False
             self.chosen.emit(self._choice)
+        self._in_time = None
+        self._narrow()
         self._settle()
+
+    def _narrow(self) -> None:
+        """Add up what is in the time that is looked at."""
+        run, priced, bounds = self._open_run.run, self._priced, self._open_run.range.bounds
+        if priced is None or bounds is None:
+            if priced is not None:
+                self.changed.emit()
+            return
+
+        def work(_cancelled: Cancelled) -> Priced:
+            from inspector.presentation.in_time import estimate_in_time
+
+            return _priced(run, estimate_in_time(run.table, priced.estimate, bounds))
+
+        self._open_run.tasks.start(
+            work, done=self._on_narrowed, failed=_raise, key="prices in time"
+        )
+
+    def _on_narrowed(self, narrowed: Priced) -> None:
+        self._in_time = narrowed
+        self.changed.emit()
 
     def _on_failed(self, error: Exception) -> None:
         hint = error.hint if isinstance(error, InspectorError) else ""
@@ -138,6 +168,10 @@ class RunPricing(QObject):
     def _on_run_changed(self) -> None:
         if self._is_wanted:
             self.ask()
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 def _priced(run: "PipelineRun", made: "CostEstimate") -> Priced:

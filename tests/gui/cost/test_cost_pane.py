@@ -292,3 +292,40 @@ def test_every_control_has_a_name(pane: CostPane) -> None:
     for widget in pane.findChildren(QWidget):
         if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible():
             assert widget.accessibleName(), widget
+
+
+def test_a_range_of_time_leaves_the_calls_in_it_and_the_verdict_the_whole(
+    open_run: OpenRun, pane: CostPane, qtbot: QtBot
+) -> None:
+    whole = open_run.pricing.priced
+    before = words_of(pane)
+    open_run.range.set(4_500_000_000, 7_500_000_000)
+    settle(open_run, qtbot)
+    assert "2 calls" in words_of(pane)
+    assert "in this stretch of time" in words_of(pane)
+    assert {"dear", "strange"} == set(cells(model_of(pane), Column.WHAT))
+    # What the verdict says is about the run.
+    assert open_run.pricing.priced is whole
+    open_run.range.clear()
+    settle(open_run, qtbot)
+    assert words_of(pane) == before
+
+
+def test_a_range_without_a_call_says_so(open_run: OpenRun, pane: CostPane, qtbot: QtBot) -> None:
+    open_run.range.set(2_500_000_000, 4_500_000_000)
+    settle(open_run, qtbot)
+    assert "No call of a model reaches into this stretch of time" in words_of(pane)
+    open_run.range.clear()
+    settle(open_run, qtbot)
+    assert "4 calls" in words_of(pane)
+
+
+def test_other_prices_count_in_a_range_too(
+    open_run: OpenRun, pane: CostPane, own_list: Path, qtbot: QtBot
+) -> None:
+    open_run.range.set(6_500_000_000, 8_500_000_000)
+    settle(open_run, qtbot)
+    assert cells(model_of(pane), Column.COST) == ["no price"]
+    pane.price_with(own_list)
+    settle(open_run, qtbot)
+    assert cells(model_of(pane), Column.COST) == ["≈ $0.000080"]

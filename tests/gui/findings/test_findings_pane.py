@@ -238,3 +238,22 @@ def test_keys_go_from_finding_to_finding_and_say_which_it_is(
     QTest.keyClick(program.window, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
     assert selection.span_id == "s8"
     assert status.words.text().startswith("Finding 1 of 2:")
+
+
+def test_a_range_of_time_leaves_the_findings_in_it(open_run: OpenRun, pane: FindingsPane) -> None:
+    model = model_of(pane.view)
+    assert model.rowCount() == 2
+    table = open_run.run.table
+    failed = table.row_of("s8")
+    assert failed is not None
+    # Up to the failure, before it was tried again.
+    open_run.range.set(0, table.end_ns[failed])
+    assert model.rowCount() == 2
+    open_run.range.set(table.end_ns[failed] + 1, table.end_of_run())
+    assert model.rowCount() == 1
+    open_run.range.set(0, 1)
+    assert model.rowCount() == 0
+    (said,) = [one for one in pane.findChildren(EmptyWords) if one.isVisible()]
+    assert "2\u202ffindings outside of it" in said.accessibleName()
+    open_run.range.clear()
+    assert model.rowCount() == 2
