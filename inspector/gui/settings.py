@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 MOST_RECENT_FILES = 12
 MOST_SEARCHES = 30
+MOST_REPLAYS = 50
 _MOST_WITH_BREAKPOINTS = 60  # runs
 
 
@@ -152,6 +153,24 @@ class Memory(QObject):
         others = [one for one in self.searches if one != line]
         self._disk.setValue("searches", json.dumps([line, *others][:MOST_SEARCHES]))
 
+    def replay(self, pipeline: str) -> Mapping[str, str]:
+        """How a pipeline was replayed the last time; empty when it never was."""
+        kept = _mapping(self._disk.value("replays")).get(pipeline)
+        found = kept.items() if isinstance(kept, dict) else ()
+        return {name: value for name, value in found if isinstance(value, str)}
+
+    def remember_replay(self, pipeline: str, kept: Mapping[str, str]) -> None:
+        """Keep how a pipeline was replayed; the oldest is forgotten when there are many."""
+        import json
+
+        others = {
+            name: value
+            for name, value in _mapping(self._disk.value("replays")).items()
+            if name != pipeline
+        }
+        newest = dict([*others.items(), (pipeline, dict(kept))][-MOST_REPLAYS:])
+        self._disk.setValue("replays", json.dumps(newest))
+
     def bytes(self, key: str) -> QByteArray:
         """Return what Qt wants to have kept, such as a window's geometry."""
         stored = self._disk.value(key)
@@ -159,6 +178,24 @@ class Memory(QObject):
 
     def keep_bytes(self, key: str, state: QByteArray) -> None:
         self._disk.setValue(key, state)
+
+    @property
+    def prices(self) -> tuple[Path | None, bool, str]:
+        """Whose prices were chosen last: a list, whether it alone, and of which day."""
+        stored = _mapping(self._disk.value("prices"))
+        path, as_of = stored.get("path"), stored.get("as_of")
+        return (
+            Path(path) if isinstance(path, str) and path and "\0" not in path else None,
+            stored.get("only") is True,
+            "today" if as_of == "today" else "run",
+        )
+
+    def remember_prices(self, path: Path | None, only: bool, as_of: str) -> None:
+        """Remember whose prices were chosen."""
+        import json
+
+        kept = {"path": "" if path is None else str(path), "only": only, "as_of": as_of}
+        self._disk.setValue("prices", json.dumps(kept))
 
     @property
     def last_folder(self) -> str:
@@ -179,24 +216,6 @@ class Memory(QObject):
 def _parsed(stored: Any) -> Any:
     if not stored:
         return None
-    @property
-    def prices(self) -> tuple[Path | None, bool, str]:
-        """Whose prices were chosen last: a list, whether it alone, and of which day."""
-        stored = _mapping(self._disk.value("prices"))
-        path, as_of = stored.get("path"), stored.get("as_of")
-        return (
-            Path(path) if isinstance(path, str) and path and "\0" not in path else None,
-            stored.get("only") is True,
-            "today" if as_of == "today" else "run",
-        )
-
-    def remember_prices(self, path: Path | None, only: bool, as_of: str) -> None:
-        """Remember whose prices were chosen."""
-        import json
-
-        kept = {"path": "" if path is None else str(path), "only": only, "as_of": as_of}
-        self._disk.setValue("prices", json.dumps(kept))
-
     import json
 
     try:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
+from inspector.gui.theme_radio import draw_radio
 
 _CONTROL = QStyle.ControlElement
 _PRIMITIVE = QStyle.PrimitiveElement
@@ -70,6 +71,7 @@ class QuietStyle(QProxyStyle):
             _PRIMITIVE.PE_FrameFocusRect: _draw_focus,
             _PRIMITIVE.PE_FrameLineEdit: _draw_field_edge,
             _PRIMITIVE.PE_IndicatorCheckBox: _draw_check_box,
+            _PRIMITIVE.PE_IndicatorRadioButton: draw_radio,
             _PRIMITIVE.PE_FrameDefaultButton: _draw_nothing,
             _PRIMITIVE.PE_IndicatorToolBarSeparator: _draw_separator,
             _PRIMITIVE.PE_PanelStatusBar: _draw_nothing,

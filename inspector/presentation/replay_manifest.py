@@ -49,7 +49,7 @@ _FATES = {
     Fate.ANSWERED: ("recorded", "Answered from the recording"),
     Fate.NEVER_LIVE: ("recorded", "Answered from the recording"),
     Fate.NOT_KNOWN: ("recorded", "Answered from the recording"),
-    Fate.COMPARED: ("compared", "Checked here, where that is possible"),
+    Fate.COMPARED: ("compared", "Checked here if possible"),
     Fate.RUNS: ("executed", "Runs again here"),
     Fate.CONTAINS: ("executed", "Runs again here"),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from inspector.presentation.replay_manifest import class_words, group_title, part_rows
+from inspector.presentation.replay_manifest import class_words, part_rows
 from inspector.presentation.words import one_line, plural
 from inspector.replay.stub_plan import AGENT, OFFERED, PURE, may_be_ticked
 
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from inspector.replay.stub_plan import Part, StubPlan
 
 _MOST_NEEDED = 200
+_HAPPENS = {
+    "live": "Runs live",
+    "recorded": "Recorded answer",
+    "compared": "Checked here if possible",
+    "executed": "Runs again here",
+}
 
 
 class TickRow(NamedTuple):
@@ -27,9 +33,17 @@ class TickRow(NamedTuple):
     why: str
     icon: str
     colour: str
+    """That of the icon; the words are quiet unless something runs live."""
     ticked: bool | None = None
     """None where there is nothing to tick."""
     warning: str = ""
+    is_code: bool = False
+    """Whether its name is one of a class, from a file."""
+
+    @property
+    def ink(self) -> str:
+        """The colour of what happens."""
+        return self.colour if self.colour == "live" else "secondary"
 
     @property
     def spoken(self) -> str:
@@ -52,9 +66,9 @@ def live_ticks(manifest: Manifest, ticked: Collection[str], *, live: bool) -> li
         icon, colour = _LOOKS[row.group]
         asked = live and row.part.may_live
         is_ticked = row.part.word in ticked if asked else None
-        happens = group_title(row.group)
+        happens = _HAPPENS[row.group]
         if is_ticked and row.group != "live":
-            happens = "Answered; live without an answer"
+            happens, icon, colour = "Recorded, or else live", "live", "live"
         reach = row.reach[:1].upper() + row.reach[1:] if asked else ""
         rows.append(
             TickRow(
@@ -90,16 +104,16 @@ def class_ticks(manifest: Manifest, plan: StubPlan, ticked: Collection[str]) -> 
                 _happens(name, part, is_made=is_made, is_ticked=name in ticked),
                 _why(name, uses.get(name), "" if part is None else part.why),
                 "reload" if is_made else "completed", "secondary" if is_made else "same",
-                name in ticked, _warning(uses.get(name)),
+                name in ticked, _warning(uses.get(name)), is_code=True,
             )
         )  # fmt: skip
     for name, names in by_type.items():
         if name not in askable:
             rows.append(
                 TickRow(
-                    name, one_line(name), _listed(names), group_title("recorded"),
+                    name, one_line(name), _listed(names), _HAPPENS["recorded"],
                     "Never made from a file.", "completed", "same", None,
-                    _warning(uses.get(name)),
+                    _warning(uses.get(name)), is_code=True,
                 )
             )  # fmt: skip
     return rows
@@ -107,10 +121,10 @@ def class_ticks(manifest: Manifest, plan: StubPlan, ticked: Collection[str]) -> 
 
 def _happens(name: str, part: Part | None, *, is_made: bool, is_ticked: bool) -> str:
     if part is None:
-        return "May be imported in the worker" if is_ticked else "Not imported"
+        return "Imported in the worker" if is_ticked else "Not imported"
     if name == AGENT:
-        return "Made of stubs, runs in the worker" if is_made else group_title("recorded")
-    return "Made, runs in the worker" if is_made else group_title("recorded")
+        return "Made of stubs in the worker" if is_made else _HAPPENS["recorded"]
+    return "Made in the worker" if is_made else _HAPPENS["recorded"]
 
 
 def _why(name: str, use: ClassUse | None, why: str) -> str:

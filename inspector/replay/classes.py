@@ -52,7 +52,7 @@ _C = "haystack.components."
 
 CLASSES: dict[str, Ruling] = {
     _C + "agents.agent.Agent": Ruling(
-        Treatment.CONTAIN, "runs its loop live; its chat generator and tools are answered"
+        Treatment.CONTAIN, "runs its loop; its chat generator and tools are answered"
     ),
     _C + "builders.answer_builder.AnswerBuilder": _DETERMINISTIC,
     _C + "builders.chat_prompt_builder.ChatPromptBuilder": _TEMPLATE,

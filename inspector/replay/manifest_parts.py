@@ -57,9 +57,11 @@ class ManifestPart:
     def lives_unless_told(self) -> bool:
         """Whether it runs live in a replay that may run things live, if nobody says a word.
 
-        A model is what is paid and asked for; a tool may do anything, and is asked about.
+        A model is what is paid and asked for; a tool may do anything, and is asked about. So
+        is what would start a command, or send a variable where it does not belong.
         """
-        return self.may_live and self.fate is Fate.ANSWERED and self.kind != "tool"
+        asked = self.kind == "tool" or self.commands or self.leaks
+        return self.may_live and self.fate is Fate.ANSWERED and not asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
