@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
 from inspector.errors import InspectorError
 from inspector.gui.panes.span_visits import SpanVisits
+from inspector.gui.panes.tab_memory import TabMemory
 from inspector.gui.tips import tip
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.tab_bar import QuietTabBar
@@ -66,7 +67,7 @@ class SpanPane(QWidget):
         self._walk: Walk | None = None
         self._shown = open_run.run
         self._detail: SpanDetail | None = None
-        self._chosen_tab = Tab.SUMMARY
+        self._memory = TabMemory()
         self._filled: set[Tab] = set()
         # Most tabs of most spans are never looked at, and eight views take time to make.
         self._places = {tab: TabPlace() for tab in Tab}
@@ -94,7 +95,7 @@ class SpanPane(QWidget):
         self._bar.setAccessibleName("Tabs of the span")
         for tab, place in self._places.items():
             self._tabs.addTab(place, _TITLES[tab])
-        self._tabs.currentChanged.connect(self._on_tab_changed)
+        self._tabs.currentChanged.connect(lambda _place: self._fill_current())
         self._bar.chosen.connect(self._on_tab_chosen)
         self._empty = EmptyWords(self)
         self._stack = QStackedLayout()
@@ -233,7 +234,7 @@ class SpanPane(QWidget):
 
     def show_tab(self, tab: Tab) -> None:
         """Show a tab, as if a person had chosen it."""
-        self._chosen_tab = tab
+        self._memory.choose(tab)
         if self._detail is not None and self._detail.applies(tab):
             self._tabs.setCurrentIndex(tuple(Tab).index(tab))
 
@@ -297,7 +298,8 @@ class SpanPane(QWidget):
         self._detail = detail
         self._filled.clear()
         bar = self._bar
-        wanted = self._chosen_tab if detail.applies(self._chosen_tab) else Tab.SUMMARY
+        chosen = self._memory.wanted(detail.span_id)
+        wanted = chosen if detail.applies(chosen) else Tab.SUMMARY
         # Qt leaves a tab that is switched off for one of its own choice: go first.
         bar.setTabEnabled(tuple(Tab).index(wanted), True)
         self._tabs.setCurrentIndex(tuple(Tab).index(wanted))
@@ -325,10 +327,7 @@ class SpanPane(QWidget):
         self._visits.show_page(0)
 
     def _on_tab_chosen(self, place: int) -> None:
-        self._chosen_tab = tuple(Tab)[place]
-
-    def _on_tab_changed(self, _place: int) -> None:
-        self._fill_current()
+        self._memory.choose(tuple(Tab)[place])
 
     def _fill_current(self) -> None:
         tab = self.current_tab
@@ -367,9 +366,13 @@ class SpanPane(QWidget):
             self._turns.show_span(run, agent, row)
 
     def _show_message(self, span_id: str, field: str) -> None:
-        """Show a message of a prompt in its conversation."""
-        self._chosen_tab = Tab.MESSAGES
-        self._open_run.selection.select(span_id, field)
+        """Show a message of a prompt, or without a field all of it, in its conversation."""
+        here = self._detail.span_id if self._detail is not None else ""
+        if here == span_id:
+            self.show_tab(Tab.MESSAGES)
+        else:
+            self._memory.leave(here, Tab.MESSAGES)
+        self._open_run.selection.select(span_id, field or None)
 
     def _show_raw(self, detail: SpanDetail) -> None:
         run = self._open_run.run

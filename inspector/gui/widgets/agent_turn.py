@@ -103,7 +103,7 @@ class AgentTurnWidget(QWidget):
         row.addWidget(ElidedWords(sentence(list(turn.facts)), step=-1, colour="secondary"), 1)
         if turn.llm_id is not None:
             llm_id = turn.llm_id
-            prompt = LinkButton("Whole prompt", lambda: self.field_requested.emit(llm_id, "inputs"))
+            prompt = LinkButton("Whole prompt", lambda: self.field_requested.emit(llm_id, ""))
             row.addWidget(prompt)
         step = LinkButton("Open step", lambda: self.span_requested.emit(turn.span_id))
         row.addWidget(step)

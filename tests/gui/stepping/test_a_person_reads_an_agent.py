@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.app_program import Program
 from inspector.gui.widgets.agent_view import AgentView
+from inspector.gui.widgets.chat_view import ChatView
 from inspector.gui.widgets.choice_row import ChoiceRow
 from inspector.gui.widgets.error_view import ErrorView
 from inspector.gui.widgets.labels import Words
@@ -122,7 +123,8 @@ def test_what_an_agent_did_is_found_out_from_the_readme_alone(
     failed = person.span
     turns = program.window.findChild(AgentView)
     assert isinstance(turns, AgentView)
-    person.press("Show the User message", turns)
+    person.press("Whole prompt", turns)
+    assert "You look after a greenhouse." in person.reads(ChatView)
     assert person.span.kind == "llm"
     assert person.span.parent_id == failed.parent_id
     QTest.keyClick(program.window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)

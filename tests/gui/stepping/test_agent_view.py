@@ -121,6 +121,37 @@ def test_a_message_of_the_prompt_is_shown_in_its_conversation(
     assert agent.run.spans[row].kind == "llm"
 
 
+def test_the_whole_prompt_is_a_conversation_and_going_back_leads_to_the_turns(
+    program: Program, agent: OpenRun, turns: AgentView, press: Press, settle: Settle
+) -> None:
+    called = agent.selection.span_id
+    press_button(turns.turns[0], "Whole prompt")
+    settle(program)
+    window = program.content.tabs.current_window
+    assert window is not None
+    assert window.span_pane.current_tab is Tab.MESSAGES
+    assert agent.run.span(agent.selection.span_id or "").kind == "llm"
+    press(Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert agent.selection.span_id == called
+    assert window.span_pane.current_tab is Tab.TURNS
+    press(Qt.Key.Key_T)
+    assert window.span_pane.current_tab is Tab.TURNS
+
+
+def test_the_whole_prompt_of_the_selected_call_is_shown_too(
+    program: Program, agent: OpenRun, turns: AgentView, press: Press, settle: Settle
+) -> None:
+    press(Qt.Key.Key_M)
+    llm = agent.selection.span_id
+    turn = next(one for one in turns.turns if one.is_marked)
+    press_button(turn, "Whole prompt")
+    settle(program)
+    window = program.content.tabs.current_window
+    assert window is not None
+    assert agent.selection.span_id == llm
+    assert window.span_pane.current_tab is Tab.MESSAGES
+
+
 def test_why_the_agent_stopped_stands_above_its_turns(turns: AgentView) -> None:
     assert any("answered without calling a tool" in words for words in words_in(turns))
 
