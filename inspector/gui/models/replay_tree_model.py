@@ -1,6 +1,6 @@
 """A replay and its recording as one tree for Qt."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,7 @@ class ReplayTreeModel(QAbstractItemModel):
         self._texts: dict[int, ReplayRow] = {}
         self._held: Mapping[int, str] = {}
         self._flashing: frozenset[int] = frozenset()
+        self._more: Callable[[QModelIndex], str] = lambda _index: ""
 
     def show(self, table: "ReplayTable") -> None:
         """Show the rows that there are now."""
@@ -83,6 +84,16 @@ class ReplayTreeModel(QAbstractItemModel):
         if not index.isValid() or self._tree is None:
             return None
         return self._tree.first_row(index.internalId())
+
+    def own_row(self, index: AnyIndex) -> int | None:
+        """Return the row of the table that an index alone stands for; None of several."""
+        if not index.isValid() or self._tree is None:
+            return None
+        return self._tree.row(index.internalId())
+
+    def say_with(self, more: Callable[[QModelIndex], str]) -> None:
+        """Have something more said of rows to those who listen."""
+        self._more = more
 
     def key(self, index: AnyIndex) -> Key:
         """Return a name for a row that outlives `show`."""
@@ -128,7 +139,8 @@ class ReplayTreeModel(QAbstractItemModel):
             case Qt.ItemDataRole.DisplayRole:
                 return self._said(index)
             case Qt.ItemDataRole.AccessibleTextRole if index.column() == ReplayColumn.NAME:
-                return self._row(index).spoken
+                more = self._more(QModelIndex(index))
+                return f"{self._row(index).spoken}, {more}" if more else self._row(index).spoken
             case Qt.ItemDataRole.ToolTipRole if index.column() == ReplayColumn.NAME:
                 return tip(self._row(index).spoken)
             case _ if role == ROW_ROLE:

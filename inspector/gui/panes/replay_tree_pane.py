@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeView, QWidget
 
 from inspector.gui import theme
 from inspector.gui.models.replay_tree_model import ReplayColumn, ReplayTreeModel
 from inspector.gui.panes.replay_flash import ReplayFlash
+from inspector.gui.panes.replay_gutter import ReplayGutter
 from inspector.gui.widgets.replay_delegate import ReplayDelegate
 from inspector.gui.widgets.row_tree import dress_tree
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayFocus
@@ -41,9 +42,12 @@ class ReplayTreePane(QWidget):
         self._view.setModel(self._model)
         self._view.setItemDelegate(ReplayDelegate(self._view))
         self.setFocusProxy(self._view)
-        layout = QVBoxLayout(self)
+        self._gutter = ReplayGutter(replay, self._view, self._model, self)
+        layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._view)
+        layout.setSpacing(0)
+        layout.addWidget(self._gutter)
+        layout.addWidget(self._view, 1)
         self._growing = QTimer(self)
         self._growing.setSingleShot(True)
         self._growing.setInterval(_GROW_MS)
@@ -67,6 +71,10 @@ class ReplayTreePane(QWidget):
     @property
     def view(self) -> QTreeView:
         return self._view
+
+    @property
+    def gutter(self) -> ReplayGutter:
+        return self._gutter
 
     @property
     def model(self) -> ReplayTreeModel:

@@ -5,6 +5,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from inspector.gui import theme
+from inspector.gui.panes.breakpoints_pane import BreakpointsPane
+from inspector.gui.panes.pause_pane import PausePane
 from inspector.gui.panes.replay_flash import ReplayFlash
 from inspector.gui.panes.replay_span_pane import ReplaySpanPane
 from inspector.gui.panes.replay_timeline_pane import ReplayTimelinePane
@@ -17,6 +19,7 @@ from inspector.gui.widgets.replay_card import ReplayEndCard
 from inspector.gui.widgets.replay_legend import ReplayLegend
 from inspector.gui.widgets.status_line import StatusLine
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
+from inspector.presentation.breakpoints import names_in
 from inspector.presentation.live_replay import HeldCall
 from inspector.presentation.replay_words import (
     count_words,
@@ -62,7 +65,12 @@ class ReplayWindow(QWidget):
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
         self._tabs.setAccessibleName("About the replay")
+        self._pause = PausePane(replay)
+        names = names_in(replay.request.recording.run)
+        self._breakpoints = BreakpointsPane(replay.breakpoints, names)
+        self._tabs.addTab(self._pause, "Pause")
         self._tabs.addTab(self._span, "Span")
+        self._tabs.addTab(self._breakpoints, "Breakpoints")
         self._tabs.addTab(self._printed, "Printed")
         self._status = StatusLine()
         self._lay_out()
@@ -99,6 +107,14 @@ class ReplayWindow(QWidget):
         return self._span
 
     @property
+    def pause_pane(self) -> PausePane:
+        return self._pause
+
+    @property
+    def breakpoints_pane(self) -> BreakpointsPane:
+        return self._breakpoints
+
+    @property
     def printed(self) -> PrintedView:
         return self._printed
 
@@ -127,6 +143,13 @@ class ReplayWindow(QWidget):
     def show_tab(self, widget: QWidget) -> None:
         """Bring a view to the front."""
         self._tabs.setCurrentWidget(widget)
+
+    def show_pane(self, key: str) -> None:
+        """Bring the pane of a key to the front, and put the focus into it."""
+        pane = {"pause": self._pause, "breakpoints": self._breakpoints}.get(key, self._tree)
+        if pane is not self._tree:
+            self.show_tab(pane)
+        pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def take_focus(self) -> None:
         """Put the focus where keys do most."""
@@ -238,6 +261,7 @@ class ReplayWindow(QWidget):
             self._status.words.setText(f"The result is saved as {replay.kept_at}.")
 
     def _on_paused(self, call: HeldCall) -> None:
+        self.show_tab(self._pause)
         if len(self.open_replay.held) == 1:
             self.open_replay.selection.select(self.open_replay.focus_at(call.span_id))
 
