@@ -33,7 +33,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         id="reload", text="Read the file again", does="content.reload", menu="file", group=1,
-        keys=("Ctrl+R", "F5"), icon="reload", needs_run=True,
+        keys=("F5",), icon="reload", needs_run=True,
     ),
     ActionSpec(
         id="compare", text="Compare with…", does="offers.ask", menu="compare",

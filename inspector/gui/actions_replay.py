@@ -4,6 +4,14 @@ from inspector.gui.action_spec import ActionSpec
 
 REPLAY_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
+        id="replay-run", text="Replay…", does="asking.ask", menu="replay", keys=("Ctrl+R",),
+        icon="play", needs_run=True,
+    ),
+    ActionSpec(
+        id="replay-live", text="Re-run live from here…", does="asking.ask_live", menu="replay",
+        keys=("Ctrl+Alt+R",), icon="live", needs_run=True,
+    ),
+    ActionSpec(
         id="replay-again", text="Replay once more", does="replay.again", menu="replay",
         keys=("Ctrl+Shift+F5",), icon="reload", needs_replay=True,
     ),

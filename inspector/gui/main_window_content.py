@@ -24,6 +24,7 @@ from inspector.gui.main_window_compare import CompareOffers
 from inspector.gui.main_window_openings import Openings
 from inspector.gui.main_window_palette import PaletteOffers
 from inspector.gui.main_window_replay import ReplayOffers
+from inspector.gui.main_window_replay_ask import ReplayQuestions
 from inspector.gui.messages import Messages
 from inspector.gui.panes.copy_moves import CopyMoves
 from inspector.gui.panes.graph_moves import GraphMoves
@@ -84,6 +85,9 @@ class WindowContent(QObject):
             self._show_dialog,
         )
         self._replayed = ReplayOffers(window, parts.workspace, parts.replayer, parts.memory)
+        self._asking = ReplayQuestions(
+            window, parts.workspace, parts.replayer, parts.memory, self._show_dialog
+        )
         self._palette = PaletteOffers(
             window,
             parts.workspace,
@@ -101,6 +105,7 @@ class WindowContent(QObject):
             "offers": self._offers,
             "replay": parts.replayer,
             "replayed": self._replayed,
+            "asking": self._asking,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
             "value": self._value_moves,
