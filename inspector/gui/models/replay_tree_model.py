@@ -49,7 +49,7 @@ class ReplayTreeModel(QAbstractItemModel):
         self._texts: dict[int, ReplayRow] = {}
         self._held: Mapping[int, str] = {}
         self._flashing: frozenset[int] = frozenset()
-        self._more: Callable[[QModelIndex], str] = lambda _index: ""
+        self._more: Callable[[AnyIndex], str] = lambda _index: ""
 
     def show(self, table: "ReplayTable") -> None:
         """Show the rows that there are now."""
@@ -91,7 +91,7 @@ class ReplayTreeModel(QAbstractItemModel):
             return None
         return self._tree.row(index.internalId())
 
-    def say_with(self, more: Callable[[QModelIndex], str]) -> None:
+    def say_with(self, more: Callable[[AnyIndex], str]) -> None:
         """Have something more said of rows to those who listen."""
         self._more = more
 
@@ -139,7 +139,7 @@ class ReplayTreeModel(QAbstractItemModel):
             case Qt.ItemDataRole.DisplayRole:
                 return self._said(index)
             case Qt.ItemDataRole.AccessibleTextRole if index.column() == ReplayColumn.NAME:
-                more = self._more(QModelIndex(index))
+                more = self._more(index)
                 return f"{self._row(index).spoken}, {more}" if more else self._row(index).spoken
             case Qt.ItemDataRole.ToolTipRole if index.column() == ReplayColumn.NAME:
                 return tip(self._row(index).spoken)

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QModelIndex, QPoint
 from PySide6.QtWidgets import QTreeView, QWidget
 
-from inspector.gui.models.replay_tree_model import ReplayTreeModel
+from inspector.gui.models.replay_tree_model import AnyIndex, ReplayTreeModel
 from inspector.gui.widgets.breakpoint_gutter import BreakpointGutter
 from inspector.gui.widgets.breakpoint_menu import show_breakpoint_menu
 from inspector.gui.workspace.open_replay import OpenReplay
@@ -29,7 +29,7 @@ class ReplayGutter(BreakpointGutter):
         replay.held_changed.connect(self._show_held)
         model.modelReset.connect(self._forget)
 
-    def spoken(self, index: QModelIndex) -> str:
+    def spoken(self, index: AnyIndex) -> str:
         """Return what is said of a row's breakpoint beside its name."""
         mark = self._mark(index) if self._replay.breakpoints.specs else None
         return mark.spoken if mark is not None else ""
@@ -46,7 +46,7 @@ class ReplayGutter(BreakpointGutter):
             self._held = rows
             self._forget()
 
-    def _mark(self, index: QModelIndex) -> GutterMark | None:
+    def _mark(self, index: AnyIndex) -> GutterMark | None:
         row = self._model.own_row(index)
         if row is None:
             return None
