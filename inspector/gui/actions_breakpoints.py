@@ -1,8 +1,33 @@
-"""The rows of the table of actions that say where a replay is to pause."""
+"""The rows of the table of actions that say where a replay is to pause, and what happens there."""
 
 from inspector.gui.action_spec import ActionSpec
 
 BREAKPOINT_ACTIONS: tuple[ActionSpec, ...] = (
+    ActionSpec(
+        id="replay-step", text="Step to the next call, wherever it is", does="replay.step",
+        menu="replay", group=1, keys=("Ctrl+F11",), needs_replay=True,
+    ),
+    ActionSpec(
+        id="replay-edit", text="Edit the value of the held call", does="pauses.edit",
+        menu="replay", group=5, keys=("Ctrl+E",), needs_replay=True,
+    ),
+    ActionSpec(
+        id="replay-reset", text="Put back the value that the call came with",
+        does="pauses.reset", menu="replay", group=5, keys=("Ctrl+Shift+Backspace",),
+        needs_replay=True,
+    ),
+    ActionSpec(
+        id="replay-let-go", text="Let only this held call go on", does="pauses.let_go",
+        menu="replay", group=5, keys=("Ctrl+F5",), needs_replay=True,
+    ),
+    ActionSpec(
+        id="replay-next-held", text="Next held call", does="pauses.next", menu="replay", group=5,
+        keys=("Ctrl+F6",), needs_replay=True,
+    ),
+    ActionSpec(
+        id="replay-previous-held", text="Previous held call", does="pauses.previous",
+        menu="replay", group=5, keys=("Ctrl+Shift+F6",), needs_replay=True,
+    ),
     ActionSpec(
         id="breakpoint", text="Breakpoint before this call, or not any more",
         does="breakpoints.toggle", menu="replay", group=4, keys=("F9",), icon="breakpoint",

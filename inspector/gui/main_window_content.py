@@ -29,6 +29,7 @@ from inspector.gui.messages import Messages
 from inspector.gui.panes.copy_moves import CopyMoves
 from inspector.gui.panes.graph_moves import GraphMoves
 from inspector.gui.panes.pane_table import PANES
+from inspector.gui.panes.pause_moves import PauseMoves
 from inspector.gui.panes.run_tabs import RunTabs
 from inspector.gui.panes.start_page import StartPage
 from inspector.gui.panes.timeline_moves import TimelineMoves
@@ -114,6 +115,7 @@ class WindowContent(QObject):
             "palette": self._palette,
             "notes": parts.noter,
             "breakpoints": parts.breaker,
+            "pauses": PauseMoves(lambda: self._tabs.current_replay_window),
             "copy": CopyMoves(lambda: self._tabs.current_window, self),
         }
         self._actions = Actions(owners, window)
