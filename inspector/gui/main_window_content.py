@@ -77,6 +77,7 @@ class WindowContent(QObject):
         self._value_moves = ValueMoves(lambda: self._tabs.current_window)
         self._searcher = SearchController(parts.workspace, parts.memory, self)
         self._graph_moves = GraphMoves(self._graph_pane)
+        self._pauses = PauseMoves(lambda: self._tabs)
         self._offers = CompareOffers(
             window,
             parts.workspace,
@@ -115,7 +116,7 @@ class WindowContent(QObject):
             "palette": self._palette,
             "notes": parts.noter,
             "breakpoints": parts.breaker,
-            "pauses": PauseMoves(lambda: self._tabs.current_replay_window),
+            "pauses": self._pauses,
             "copy": CopyMoves(lambda: self._tabs.current_window, self),
         }
         self._actions = Actions(owners, window)
@@ -287,7 +288,7 @@ class WindowContent(QObject):
         parts.walker.arrived.connect(self._on_walk_ended)
         parts.noter.said.connect(self._on_walk_ended)
         parts.breaker.said.connect(self._on_walk_ended)
-        parts.breaker.edit_asked.connect(self._edit_breakpoint)
+        parts.breaker.edit_asked.connect(self._pauses.write_condition)
         parts.player.said.connect(self._on_walk_ended)
         parts.noter.changeable.connect(self._actions.offer_changes)
         parts.messages.error_shown.connect(self._on_message)
@@ -355,14 +356,6 @@ class WindowContent(QObject):
 
         report = crash_report(error, program_version())
         self._show_dialog("crash", lambda: CrashDialog(report, self._window))
-
-    def _edit_breakpoint(self, key: str) -> None:
-        from inspector.gui.panes.breakpoints_pane import BreakpointsPane
-
-        window = self._tabs.current_window or self._tabs.current_replay_window
-        if window is not None:
-            window.show_pane("breakpoints")
-            window.findChildren(BreakpointsPane)[0].edit(key)
 
     def _show_pane(self, key: str) -> None:
         if window := self._tabs.current_window:

@@ -5,13 +5,26 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from inspector.gui.panes.replay_window import ReplayWindow
+    from inspector.gui.panes.run_tabs import RunTabs
 
 
 class PauseMoves:
     """What menus and keys can do to a call that is held; nothing where none is."""
 
-    def __init__(self, current: Callable[[], "ReplayWindow | None"]) -> None:
-        self._current = current
+    def __init__(self, tabs: Callable[[], "RunTabs"]) -> None:
+        self._tabs = tabs
+
+    def _current(self) -> "ReplayWindow | None":
+        return self._tabs().current_replay_window
+
+    def write_condition(self, key: str) -> None:
+        """Put the caret where the condition of a breakpoint is written."""
+        from inspector.gui.panes.breakpoints_pane import BreakpointsPane
+
+        window = self._tabs().current_window or self._current()
+        if window is not None:
+            window.show_pane("breakpoints")
+            window.findChildren(BreakpointsPane)[0].edit(key)
 
     def edit(self) -> None:
         """Write another value for the held call."""
