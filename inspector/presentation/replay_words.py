@@ -120,9 +120,27 @@ def ending(live: LiveReplay | None, failure: Mapping[str, str] | None) -> Verdic
         case "could_not":
             return _failed(message, hint, "The replay could not begin.")
         case _:
-            kind = str(error.get("type") or "").removeprefix("builtins.")
-            raised = f"The pipeline raised {kind}: {_cut(message)}" if kind else message
-            return _failed(raised, hint)
+            return _failed(_raised(error), hint or _out_of_memory(error))
+
+
+def _raised(error: Mapping[str, Any]) -> str:
+    """Say what a pipeline raised: what came first, for what is around it only says that it did."""
+    cause = error.get("cause")
+    first = cause if isinstance(cause, dict) else error
+    kind = str(first.get("type") or "").rpartition(".")[2]
+    message = str(first.get("message") or "")
+    if not kind:
+        return message or "The replay failed."
+    said = f"The pipeline raised {kind}: {_cut(message)}" if message else ""
+    said = said or f"The pipeline raised {kind}."
+    return said if first is error else f"{said} {_cut(str(error.get('message') or ''))}"
+
+
+def _out_of_memory(error: Mapping[str, Any]) -> str:
+    cause = error.get("cause")
+    first = cause if isinstance(cause, dict) else error
+    is_memory = str(first.get("type") or "").endswith("MemoryError")
+    return "It asked for more memory than it may have." if is_memory else ""
 
 
 def _failed(detail: str, hint: str, title: str = "The replay did not come to its end.") -> Verdict:

@@ -291,12 +291,21 @@ def _could_not(error: InspectorError) -> dict[str, Any]:
 
 def _told(error: BaseException) -> dict[str, Any]:
     text = "".join(traceback.format_exception(error))
+    first, seen = error, {id(error)}
+    while (before := first.__cause__) is not None and id(before) not in seen:
+        first = before
+        seen.add(id(before))
     return {
-        "type": f"{type(error).__module__}.{type(error).__qualname__}",
+        "type": _kind(error),
         "message": str(error),
         "hint": getattr(error, "hint", ""),
         "traceback": text[-_LONGEST_TRACEBACK:],
+        "cause": None if first is error else {"type": _kind(first), "message": str(first)},
     }
+
+
+def _kind(error: BaseException) -> str:
+    return f"{type(error).__module__}.{type(error).__qualname__}"
 
 
 def _opened(word: str, mode: str) -> IO[bytes]:

@@ -86,6 +86,10 @@ class ReplayController(QObject):
         driver.start()
         return replay
 
+    def driver_of(self, replay: OpenReplay) -> "ReplayDriver | None":
+        """Return who drives a replay; None where its tab was closed."""
+        return self._drivers.get(replay)
+
     def close(self) -> None:
         """End every worker, and take away what nobody has saved."""
         for driver in (*self._drivers.values(), *self._leaving):

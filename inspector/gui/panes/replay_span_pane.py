@@ -24,6 +24,7 @@ class ReplaySpanPane(QWidget):
     def __init__(self, replay: OpenReplay, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._replay = replay
+        self._shown = ReplayFocus()
         self._facts = FactsView(name="About the span")
         self._empty = EmptyWords(words=_NOTHING)
         self._recorded = LinkButton("Show it in the recording", self._ask_for_recorded)
@@ -61,8 +62,10 @@ class ReplaySpanPane(QWidget):
             self._pages.setCurrentIndex(0)
             return
         self._facts.show_summary(span_summary(table, row))
-        self._recorded.setEnabled(focus.recorded_id is not None)
-        self._result.setEnabled(self._replay.run is not None and focus.span_id is not None)
+        # What was chosen before it came has become more meanwhile.
+        self._shown = self._replay.focus_of(row)
+        self._recorded.setVisible(self._shown.recorded_id is not None)
+        self._result.setVisible(self._replay.run is not None and self._shown.span_id is not None)
         self._pages.setCurrentIndex(1)
 
     def _on_rows_changed(self, rows: list[int], _grew: bool) -> None:
@@ -71,7 +74,7 @@ class ReplaySpanPane(QWidget):
             self._show(focus)
 
     def _ask_for_recorded(self) -> None:
-        self.recorded_requested.emit(self._replay.selection.focus)
+        self.recorded_requested.emit(self._shown)
 
     def _ask_for_result(self) -> None:
-        self.result_requested.emit(self._replay.selection.focus)
+        self.result_requested.emit(self._shown)

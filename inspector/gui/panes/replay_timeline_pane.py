@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QScrollBar, QStackedLayout, QWidget
 
 from inspector.gui.widgets.empty_words import EmptyWords
@@ -44,6 +44,8 @@ class ReplayCanvas(TimelineCanvas):
 
 class ReplayTimelinePane(QWidget):
     """Shows how far a replay is, and how each span stands to the recording."""
+
+    arranged = Signal()  # once: it is known how many lanes there are
 
     def __init__(
         self, replay: OpenReplay, flash: ReplayFlash, parent: QWidget | None = None
@@ -126,6 +128,8 @@ class ReplayTimelinePane(QWidget):
         self.canvas.show_view(view.bounded(*whole(scene.end_ns)))
         self.canvas.show_scene(scene, self._words(table, ghost))
         self._show_selected(self._replay.selection.focus)
+        if first:
+            self.arranged.emit()
 
     def _on_rows_changed(self, rows: list[int], grew: bool) -> None:
         table = self._replay.table

@@ -28,7 +28,7 @@ from inspector.presentation.replay_words import (
     pause_words,
 )
 
-_TIMELINE_SHARE = 0.3
+_TIMELINE_SHARE = 0.4
 _TREE_SHARE = 0.5
 _STARTING = "Starting: the pipeline is loaded in a process of its own."
 _RUNNING = "Replaying against the recorded answers."
@@ -197,6 +197,7 @@ class ReplayWindow(QWidget):
         bar.open_requested.connect(lambda: self.open_requested.emit(replay))
         bar.save_requested.connect(lambda: self.save_requested.emit(replay))
         bar.again_requested.connect(lambda: self.again_requested.emit(replay))
+        self._timeline.arranged.connect(self._share_room)
         self._card.printed_requested.connect(lambda: self.show_tab(self._printed))
         self._tree.open_requested.connect(
             lambda focus: self.span_requested.emit(replay, focus)
@@ -262,8 +263,11 @@ class ReplayWindow(QWidget):
 
     def _on_paused(self, call: HeldCall) -> None:
         self.show_tab(self._pause)
-        if len(self.open_replay.held) == 1:
-            self.open_replay.selection.select(self.open_replay.focus_at(call.span_id))
+        replay = self.open_replay
+        looked_at = replay.selection.focus.span_id
+        # Of several that are held together, the first is looked at, and none is jumped to later.
+        if not any(other.span_id == looked_at for other in replay.held):
+            replay.selection.select(replay.focus_at(call.span_id))
 
     def _on_stopping(self) -> None:
         self._stopping = True
@@ -285,10 +289,16 @@ class ReplayWindow(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if not self._sized and self._body.height() > 0:
-            top = max(self._timeline.canvas.sizeHint().height(), 0) + self._legend.height()
-            top = min(top, round(self._body.height() * _TIMELINE_SHARE))
-            self._body.setSizes([top, self._body.height() - top])
-            left = round(self.width() * _TREE_SHARE)
-            self._below.setSizes([left, self.width() - left])
-            self._sized = self.isVisible()
+        if not self._sized:
+            self._share_room()
+
+    def _share_room(self) -> None:
+        """Give the timeline what its lanes need, as far as that leaves enough for the rest."""
+        height = self._body.height()
+        needed = self._timeline.canvas.sizeHint().height()
+        top = min(needed + self._legend.sizeHint().height() + 2 * theme.GRID_PX,
+                  round(height * _TIMELINE_SHARE))  # fmt: skip
+        self._body.setSizes([top, height - top])
+        left = round(self.width() * _TREE_SHARE)
+        self._below.setSizes([left, self.width() - left])
+        self._sized = self._timeline.scene is not None and self.isVisible()

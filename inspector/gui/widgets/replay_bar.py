@@ -129,7 +129,8 @@ class ReplayBar(QWidget):
             pace.setEnabled(running)
 
     def offer(self, *, ended: bool, result: bool, saved: bool) -> None:
-        """Offer what can be done with what it has left."""
+        """Offer what can be done with what it has left, in place of what moves it."""
+        self._moving.setVisible(not ended)
         for button in (self._compare, self._open, self._save):
             button.setVisible(ended and result)
         self._save.setEnabled(not saved)
@@ -141,7 +142,9 @@ class ReplayBar(QWidget):
         self._paces[speed].setChecked(True)
 
     def _controls(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+        self._moving = QWidget()  # what moves a replay; there is nothing to move once it is over
+        row = QHBoxLayout(self._moving)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.GRID_PX)
         for name, icon, words in _COMMANDS:
             command = self._commands[name] = IconButton(icon, words, colour="text")
@@ -153,12 +156,15 @@ class ReplayBar(QWidget):
         label = Words("Shown at", step=-1, colour="secondary")
         row.addWidget(label)
         self._add_paces(row, label)
-        row.addSpacing(theme.GROUP_GAP_PX)
-        row.addWidget(self._counts, 1)
+        whole = QHBoxLayout()
+        whole.setSpacing(theme.GRID_PX)
+        whole.addWidget(self._moving)
         for button in self.results:
             button.hide()
-            row.addWidget(button)
-        return row
+            whole.addWidget(button)
+        whole.addSpacing(theme.GROUP_GAP_PX)
+        whole.addWidget(self._counts, 1)
+        return whole
 
     def _add_paces(self, row: QHBoxLayout, label: QLabel) -> None:
         group = QButtonGroup(self)

@@ -28,15 +28,17 @@ if TYPE_CHECKING:
 
     from inspector.runfile.table import SpanTable
 
+_RUNNING = STATE_OF[Match.RUNNING]
 _SHADE_OF = np.zeros(len(STATE_OF) + 1, np.uint8)
 for _match, _code in STATE_OF.items():
-    _SHADE_OF[_code] = SHADES.index((str(_match), ""))
+    if _match is not Match.RUNNING:
+        _SHADE_OF[_code] = SHADES.index((str(_match), ""))
 _HATCHES = {
     Hatch.FALLING: STATE_OF[Match.DRIFTED],
     Hatch.CROSSED: STATE_OF[Match.EDITED],
     Hatch.DOTTED: STATE_OF[Match.LIVE],
+    Hatch.RUNNING: _RUNNING,
 }
-_RUNNING = STATE_OF[Match.RUNNING]
 
 
 class Ghost(NamedTuple):
@@ -130,14 +132,15 @@ def painted(ghost: Ghost, states: bytes | bytearray, failed: Sequence[int]) -> T
     scene = ghost.scene
     state = np.frombuffer(bytes(states[: ghost.rows]), np.uint8)[scene.row]
     quiet = scene.shade + np.uint8(QUIET)
-    shade = np.where(state == GHOST, quiet, _SHADE_OF[state]).astype(np.uint8)
+    pale = (state == GHOST) | (state == _RUNNING)
+    shade = np.where(pale, quiet, _SHADE_OF[state]).astype(np.uint8)
     rows = np.array([row for row in failed if row < ghost.rows], np.int64)
     return replace(
         scene,
         shade=shade,
         status=np.zeros_like(scene.status),
         failed=np.sort(scene.place_of_row[rows].astype(np.int64)),
-        unfinished=np.flatnonzero(state == _RUNNING),
+        unfinished=np.empty(0, np.int64),
         sums=lane_sums(scene.start, scene.end, shade, scene.first) if scene.sums else {},
         hatched={how: np.flatnonzero(state == code) for how, code in _HATCHES.items()},
     )

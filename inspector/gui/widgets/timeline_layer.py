@@ -49,6 +49,7 @@ _STYLES = {
     Hatch.FALLING: Qt.BrushStyle.FDiagPattern,
     Hatch.CROSSED: Qt.BrushStyle.DiagCrossPattern,
     Hatch.DOTTED: Qt.BrushStyle.Dense6Pattern,
+    Hatch.RUNNING: Qt.BrushStyle.BDiagPattern,
 }
 
 
@@ -178,7 +179,10 @@ class Layer:
         """Cross bars whose colour is not to speak alone, along their lower edge."""
         height = max(_HATCHED_PX, self._look.bar_px // 3)
         for how, places in (self._scene.hatched or {}).items():
-            ink = QBrush(see_through(self._look.tokens.panel, _HATCHED_STRENGTH), _STYLES[how])
+            # What is pale until it is known to be the same is crossed with dark.
+            tokens = self._look.tokens
+            colour = tokens.secondary if how is Hatch.RUNNING else tokens.panel
+            ink = QBrush(see_through(colour, _HATCHED_STRENGTH), _STYLES[how])
             found = np.flatnonzero(wide & np.isin(bars.place, places))
             for at in found[:_MOST_DRESSED].tolist():
                 rect = self._rect(bars, at, lanes)

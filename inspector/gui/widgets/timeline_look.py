@@ -25,7 +25,7 @@ _AXIS_PAD_PX = 8
 _QUIET = 0.8  # of the ground in a bar that is not what one looks for
 # How spans of a replay stand to those of its recording.
 _STATES = {
-    "running": "secondary", "matched": "same", "drifted": "changed", "edited": "agent",
+    "matched": "same", "drifted": "changed", "edited": "agent",
     "live": "live",
 }  # fmt: skip
 _WIDE_TICK = "00.000 ms"

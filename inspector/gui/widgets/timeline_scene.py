@@ -30,7 +30,7 @@ SHADES: tuple[tuple[str, str], ...] = (
     ("component", "tool"),
     ("failed", ""),
     ("canceled", ""),
-    *((state, "") for state in ("running", "matched", "drifted", "edited", "live")),
+    *((state, "") for state in ("matched", "drifted", "edited", "live")),
 )
 _SHADE_OF_ROLE = {role: code for code, (_, role) in enumerate(SHADES) if role}
 QUIET = len(SHADES)
@@ -58,6 +58,7 @@ class Hatch(StrEnum):
     FALLING = "falling"
     CROSSED = "crossed"
     DOTTED = "dotted"
+    RUNNING = "running"
 
 
 @dataclass(frozen=True, slots=True)
