@@ -25,6 +25,7 @@ from inspector.gui.main_window_openings import Openings
 from inspector.gui.main_window_palette import PaletteOffers
 from inspector.gui.main_window_replay import ReplayOffers
 from inspector.gui.main_window_replay_ask import ReplayQuestions
+from inspector.gui.main_window_what_if import WhatIfOffers
 from inspector.gui.messages import Messages
 from inspector.gui.panes.copy_moves import CopyMoves
 from inspector.gui.panes.graph_moves import GraphMoves
@@ -90,6 +91,7 @@ class WindowContent(QObject):
         self._asking = ReplayQuestions(
             window, parts.workspace, parts.replayer, parts.memory, self._show_dialog
         )
+        self._what_if = WhatIfOffers(window, parts.workspace, self._show_dialog)
         self._palette = PaletteOffers(
             window,
             parts.workspace,
@@ -108,6 +110,7 @@ class WindowContent(QObject):
             "replay": parts.replayer,
             "replayed": self._replayed,
             "asking": self._asking,
+            "what-if": self._what_if,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
             "value": self._value_moves,

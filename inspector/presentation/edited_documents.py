@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.presentation.previews import preview, text_preview
@@ -79,6 +80,12 @@ def socket_of(outputs: Mapping[str, Any]) -> str | None:
         if items and documents_in({name: value}):
             return name
     return "documents" if "documents" in outputs else None
+
+
+def row_of(focus: str) -> int:
+    """Return which document a path such as `documents[2].content` points at; else the first."""
+    found = re.search(r"\[(\d{1,9})\]", focus)
+    return int(found[1]) if found else 0
 
 
 def _row(

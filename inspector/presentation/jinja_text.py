@@ -7,9 +7,11 @@ with what the line before left open.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from enum import IntEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _OPENING = re.compile(r"\{\{|\{%|\{#")
 _CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
@@ -19,52 +21,14 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d]\w*)"
 )
 _KEYWORDS = frozenset(
-    [
-        "and",
-        "as",
-        "block",
-        "call",
-        "continue",
-        "break",
-        "do",
-        "elif",
-        "else",
-        "endblock",
-        "endcall",
-        "endfilter",
-        "endfor",
-        "endif",
-        "endmacro",
-        "endmessage",
-        "endraw",
-        "endset",
-        "endwith",
-        "extends",
-        "filter",
-        "for",
-        "from",
-        "if",
-        "import",
-        "in",
-        "include",
-        "is",
-        "macro",
-        "message",
-        "not",
-        "or",
-        "raw",
-        "recursive",
-        "set",
-        "with",
-        "without",
-        "none",
-        "None",
-        "true",
-        "false",
-        "True",
-        "False",
-    ]
-)
+    {
+        "and", "as", "block", "call", "continue", "break", "do", "elif", "else", "endblock",
+        "endcall", "endfilter", "endfor", "endif", "endmacro", "endmessage", "endraw", "endset",
+        "endwith", "extends", "filter", "for", "from", "if", "import", "in", "include", "is",
+        "macro", "message", "not", "or", "raw", "recursive", "set", "with", "without", "none",
+        "None", "true", "false", "True", "False",
+    }
+)  # fmt: skip
 
 
 class Part(IntEnum):
@@ -102,7 +66,7 @@ class Stretch(NamedTuple):
 def read_line(line: str, state: int = State.NOTHING) -> tuple[list[Stretch], State]:
     """Return the stretches of a line that are Jinja, and what it leaves open."""
     found: list[Stretch] = []
-    at, now = 0, State(state) if state in iter(State) else State.NOTHING
+    at, now = 0, State(state) if 0 < state <= State.COMMENT else State.NOTHING
     while at < len(line):
         if now is State.NOTHING:
             opening = _OPENING.search(line, at)

@@ -52,3 +52,12 @@ def span_facts(run: PipelineRun, row: int, walk: Walk | None = None) -> list[str
         error_sentence(span),
     ]
     return [line for line in lines if line]
+
+
+def is_unchanged(before: PipelineRun, now: PipelineRun, span_id: str) -> bool:
+    """Say whether a span is finished, and as it was in an earlier reading of its run."""
+    rows = before.table.row_of(span_id), now.table.row_of(span_id)
+    if rows[0] is None or rows[1] is None:
+        return False
+    one, other = before.spans[rows[0]], now.spans[rows[1]]
+    return other.end_ns is not None and one.raw == other.raw and before.status == now.status

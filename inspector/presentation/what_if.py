@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.presentation.previews import preview
-from inspector.presentation.template_parts import is_template, template_text
+from inspector.presentation.template_parts import is_template, template_text, template_texts
 from inspector.presentation.values import items_in
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import plural
@@ -103,7 +103,7 @@ def change_words(change: Change) -> str:
 def difference_words(change: Change) -> str:
     """Return what is different, briefly."""
     if is_template(change.name, change.after):
-        return _text_words(template_text(change.before), template_text(change.after))
+        return _template_words(change.before, change.after)
     before, after = documents_in(change.before), documents_in(change.after)
     if before is not None and after is not None:
         return _documents_words(before, after)
@@ -111,6 +111,20 @@ def difference_words(change: Change) -> str:
     if isinstance(one, str) and isinstance(other, str):
         return _text_words(one, other)
     return f"{preview(change.before, _LONGEST)} → {preview(change.after, _LONGEST)}"
+
+
+def _template_words(before: Any, after: Any) -> str:
+    one, other = template_texts(before), template_texts(after)
+    kept = {text.source: text for text in other if text.source is not None}
+    if len(one) == len(other) == len(kept):
+        differing = [at for at, text in enumerate(one) if kept[at].text != text.text]
+        if len(differing) == 1:
+            return _text_words(one[differing[0]].text, kept[differing[0]].text)
+        if differing:
+            return f"{len(differing)} of {plural(len(one), 'message')} changed"
+    if len(one) != len(other):
+        return f"{plural(len(other), 'message')} instead of {len(one)}"
+    return _text_words(template_text(before), template_text(after))
 
 
 def _said(value: Any) -> Any:
@@ -144,10 +158,13 @@ def _text_words(before: str, after: str) -> str:
     while last < least and before[-1 - last] == after[-1 - last]:
         last += 1
     # Whole words: half of one says nothing.
-    while first > 0 and not before[first - 1].isspace():
-        first -= 1
-    while last > 0 and not before[len(before) - last].isspace():
-        last -= 1
+    if any(not text[first : first + 1].isspace() and text[first:] for text in (before, after)):
+        while first > 0 and not before[first - 1].isspace():
+            first -= 1
+    ends = (text[: len(text) - last] for text in (before, after))
+    if any(not end[-1:].isspace() and end for end in ends):
+        while last > 0 and not before[len(before) - last].isspace():
+            last -= 1
     one, other = (text[first : len(text) - last] for text in (before, after))
     if not one.strip():
         return f"added {preview(other.strip(), _LONGEST)}"

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.presentation.definitions import component_at, component_of, components, parameters_of
-from inspector.presentation.edited_value import plain_tree
+from inspector.presentation.edited_value import answer_fault, fault_in, plain_tree
 from inspector.presentation.template_parts import is_template
 from inspector.presentation.value_paths import split
 from inspector.presentation.visible import one_line
@@ -267,6 +267,18 @@ def menu_words(place: Place) -> str:
 def parameter_words(places: Sequence[Place]) -> str:
     """Return what a menu says of the parameters of a component."""
     return f"Change a parameter of {one_line(places[0].at)}" if places else ""
+
+
+def fault_of(run: PipelineRun, place: Place, value: Any) -> str:
+    """Return why a value cannot stand at a place, in a sentence; "" when it can."""
+    if place.kind is not ChangeKind.ANSWER:
+        return fault_in(value)
+    row = run.table.row_of(place.span_id) if place.span_id else None
+    span = run.spans[row] if row is not None else None
+    if span is None or span.kind is SpanKind.TOOL:
+        return answer_fault(place.recorded, value, "tool")
+    role = "llm" if span.kind is SpanKind.LLM else span.role
+    return answer_fault(place.recorded, value, role)
 
 
 def is_defined(run: PipelineRun, change: Change) -> bool:

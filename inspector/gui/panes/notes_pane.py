@@ -1,7 +1,7 @@
 """What a person wrote about the spans of a run."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -10,8 +10,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QSizePolicy,
     QStackedLayout,
-    QStyle,
-    QStyleOption,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -20,6 +18,7 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.models.notes_model import NotesModel
 from inspector.gui.panes.follow_selection import FollowSelection
+from inspector.gui.widgets.edit_field import EditField
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.labels import ElidedWords
 from inspector.gui.widgets.note_delegate import NoteDelegate
@@ -89,7 +88,7 @@ class NotesPane(QWidget):
         upper.setContentsMargins(theme.GROUP_GAP_PX, theme.GAP_PX, theme.GAP_PX, theme.GAP_PX)
         upper.setSpacing(theme.GRID_PX)
         upper.addLayout(head)
-        upper.addWidget(_Field(self._editor))
+        upper.addWidget(EditField(self._editor))
         upper.addSpacing(theme.GRID_PX)
         upper.addWidget(self._filter)
         pages = QWidget()
@@ -198,34 +197,6 @@ class _Editor(QPlainTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.written.emit()
-
-
-class _Field(QWidget):
-    """Draws round an editor what a line to type in has round it."""
-
-    def __init__(self, editor: QPlainTextEdit) -> None:
-        super().__init__()
-        self._editor = editor
-        editor.setFrameShape(QPlainTextEdit.Shape.NoFrame)
-        editor.installEventFilter(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2, 2, 2, 2)
-        layout.addWidget(editor)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self.update()
-        return super().eventFilter(watched, event)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        option = QStyleOption()
-        option.initFrom(self)
-        if self._editor.hasFocus():
-            option.state |= QStyle.StateFlag.State_HasFocus
-        painter = QPainter(self)
-        edge = QStyle.PrimitiveElement.PE_FrameLineEdit
-        self.style().drawPrimitive(edge, option, painter, self)
-        painter.end()
 
 
 class _BookmarkButton(QToolButton):

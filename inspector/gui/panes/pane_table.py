@@ -87,6 +87,12 @@ def _breakpoints(open_run: OpenRun) -> QWidget:
     return BreakpointsPane(open_run.breakpoints, names_in(open_run.run))
 
 
+def _what_if(open_run: OpenRun) -> QWidget:
+    from inspector.gui.panes.what_if_pane import WhatIfPane
+
+    return WhatIfPane(open_run)
+
+
 def _spans(open_run: OpenRun) -> QWidget:
     from inspector.gui.panes.spans_table_pane import SpansTablePane
 
@@ -120,5 +126,6 @@ PANES: tuple[PaneSpec, ...] = (
     PaneSpec("search", "Results", "Ctrl+8", LEFT, _search),
     PaneSpec("notes", "Notes", "Ctrl+9", RIGHT, _notes),
     PaneSpec("breakpoints", "Breakpoints", "Ctrl+Shift+2", RIGHT, _breakpoints),
+    PaneSpec("what-if", "What if", "Ctrl+Shift+3", RIGHT, _what_if),
     PaneSpec("spans", "Spans", "Ctrl+Shift+1", LEFT, _spans),
 )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from inspector.gui.widgets.timeline_canvas import TimelineCanvas
     from inspector.runfile.model import PipelineRun
 
-_LAYOUT_VERSION = 3  # with the notes
+_LAYOUT_VERSION = 4  # with what if and breakpoints
 _SIZES_ARE_OURS, _SIZES_ARE_CHOSEN = b"ours ", b"moved"
 _FIGURES_AFTER_MS = 150
 _NEXT_PANE_AFTER_MS = 12  # Qt paints up to 5 ms after it was asked to
@@ -173,7 +173,7 @@ class RunWindow(QWidget):
             dock.setFloating(False)
             host.addDockWidget(spec.area, dock)
             dock.show()
-        for key in ("findings", "cost", "notes", "breakpoints", "info"):
+        for key in ("findings", "cost", "notes", "breakpoints", "what-if", "info"):
             host.tabifyDockWidget(host.dock("span"), host.dock(key))
         for key in ("graph", "search", "spans"):
             host.tabifyDockWidget(host.dock("tree"), host.dock(key))

@@ -11,19 +11,22 @@ from PySide6.QtWidgets import QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 from inspector.errors import InspectorError
 from inspector.gui.panes.span_visits import SpanVisits
 from inspector.gui.panes.tab_memory import TabMemory
+from inspector.gui.panes.what_if_menu import offer_changes
 from inspector.gui.tips import tip
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.tab_bar import QuietTabBar
 from inspector.gui.widgets.tab_place import TabPlace
 from inspector.presentation.agent_turns import agent_row
 from inspector.presentation.span_detail import SpanDetail, Tab, span_detail
-from inspector.presentation.value_text import WrittenValue, json_text
+from inspector.presentation.span_facts import is_unchanged
+from inspector.presentation.value_text import json_text
 from inspector.presentation.walk import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from PySide6.QtGui import QResizeEvent
+    from PySide6.QtWidgets import QMenu
 
     from inspector.gui.panes.value_questions import ValueQuestions
     from inspector.gui.tasks.runner import Cancelled
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
     from inspector.gui.widgets.text_viewer import TextViewer
     from inspector.gui.widgets.value_view import ValueView
     from inspector.gui.workspace.open_run import OpenRun
-    from inspector.runfile.model import PipelineRun
 
 _SAY_READING_AFTER_MS = 200
 _WALKED_AT_ONCE = 20_000  # spans
@@ -150,6 +152,7 @@ class SpanPane(QWidget):
         view = ChatView(self._open_run.tasks, self)
         view.span_requested.connect(self._open_run.selection.select)
         view.asked.connect(self._ask)
+        view.menu_opened.connect(self._offer_changes)
         view.field_requested.connect(self._show_value)
         return self._places[Tab.MESSAGES].take(view)
 
@@ -169,6 +172,7 @@ class SpanPane(QWidget):
         view = DocumentsPanel(self._open_run.tasks, self)
         view.field_chosen.connect(self._open_run.selection.select_field)
         view.asked.connect(self._ask)
+        view.menu_opened.connect(self._offer_changes)
         return self._places[Tab.DOCUMENTS].take(view)
 
     @cached_property
@@ -190,6 +194,7 @@ class SpanPane(QWidget):
         view = ValueView(self._open_run.tasks, name, self)
         view.field_chosen.connect(self._open_run.selection.select_field)
         view.asked.connect(self._ask)
+        view.menu_opened.connect(self._offer_changes)
         return view
 
     @cached_property
@@ -209,6 +214,10 @@ class SpanPane(QWidget):
     def _ask(self, path: str, backward: bool) -> None:
         if self._detail is not None:
             self._questions.ask(self._detail.span_id, path, backward=backward)
+
+    def _offer_changes(self, menu: QMenu, path: str) -> None:
+        if self._detail is not None:
+            offer_changes(menu, self._open_run, self._detail.span_id, path)
 
     def _show_value(self, path: str) -> None:
         """Show a value in the tab of its own, not where it is told of."""
@@ -269,7 +278,7 @@ class SpanPane(QWidget):
         run = self._open_run.run
         self._prepare_walk()
         # A run that is followed grows several times a second; what is read stays put.
-        if self._detail is None or not _is_same(self._shown, run, self._detail.span_id):
+        if self._detail is None or not is_unchanged(self._shown, run, self._detail.span_id):
             self._show_selected()
         self._shown = run
 
@@ -377,24 +386,11 @@ class SpanPane(QWidget):
     def _show_raw(self, detail: SpanDetail) -> None:
         run = self._open_run.run
         row = run.table.row_of(detail.span_id)
-        if row is None:
-            return
-        raw = run.spans[row].raw
-
-        def write(limit: int) -> WrittenValue:
-            return json_text(raw, limit)
-
-        self._raw.show_written(write, title="as it stands in the file")
+        if row is not None:
+            raw = run.spans[row].raw
+            title = "as it stands in the file"
+            self._raw.show_written(lambda limit: json_text(raw, limit), title=title)
 
     def _show_error(self, detail: SpanDetail) -> None:
         if detail.error is not None:
             self._error.show_error(detail.error)
-
-
-def _is_same(before: PipelineRun, now: PipelineRun, span_id: str) -> bool:
-    """Say whether a span is finished, and as it was in an earlier reading of its run."""
-    rows = before.table.row_of(span_id), now.table.row_of(span_id)
-    if rows[0] is None or rows[1] is None:
-        return False
-    one, other = before.spans[rows[0]], now.spans[rows[1]]
-    return other.end_ns is not None and one.raw == other.raw and before.status == now.status

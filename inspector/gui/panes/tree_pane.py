@@ -1,6 +1,8 @@
 """The run as a tree: component, visit, agent step, LLM and tool call."""
 
 from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
@@ -9,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
+    QMenu,
     QTreeView,
     QVBoxLayout,
     QWidget,
@@ -17,6 +20,7 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.models.span_tree_model import Column, SpanTreeModel
 from inspector.gui.panes.follow_selection import FollowSelection
+from inspector.gui.panes.what_if_menu import offer_changes
 from inspector.gui.widgets.breakpoint_gutter import BreakpointGutter
 from inspector.gui.widgets.breakpoint_menu import show_breakpoint_menu
 from inspector.gui.widgets.labels import Words
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
 _FEW_ROWS = 200
 _MOST_PAGES = 3
 _MOST_OPENED = 1_000
-_LEAST_NAME = 18  # letters of a name that are seen, at a usual depth
+_LEAST_NAME = 24  # letters of a name that are seen, at a usual depth
 _USUAL_DEPTH = 5
 
 
@@ -77,6 +81,7 @@ class TreePane(QWidget):
         open_run.breakpoints.changed.connect(self._show_breakpoints)
         self._gutter.toggled.connect(self._toggle_breakpoint)
         self._gutter.menu_requested.connect(self._offer_breakpoint)
+        self._view.customContextMenuRequested.connect(self._offer_changes)
         theme.changes.changed.connect(self._lay_out_columns)
         self._show_marks()
         self._show_breakpoints()
@@ -132,6 +137,17 @@ class TreePane(QWidget):
         if (spec := self._breakpoint_for(index)) is not None:
             show_breakpoint_menu(self._open_run.breakpoints, spec, at, self)
 
+    def _offer_changes(self, at: QPoint) -> None:
+        index = self._view.indexAt(at)
+        row = self._model.tree.row(index.internalId()) if index.isValid() else None
+        if row is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        offer_changes(menu, self._open_run, self._open_run.run.table.id(row))
+        if menu.actions():
+            menu.popup(self._view.viewport().mapToGlobal(at))
+
     def _breakpoint_for(self, index: QModelIndex) -> "BreakpointSpec | None":
         from inspector.presentation.breakpoints import breakpoint_for
 
@@ -155,12 +171,13 @@ class TreePane(QWidget):
     def _show_only_found(self) -> None:
         """Show what was found, opened as far as that helps."""
         search = self._open_run.search
-        self._model.show(self._open_run.run, self._open_run.range.bounds, search.only_found)
-        if search.found is not None and len(search.found) <= _MOST_OPENED:
-            self._view.expandAll()
-        else:
-            self._view.expandToDepth(0)
-        self._follow.show_selected(self._open_run.selection.span_id)
+        with _width_kept(self._view):
+            self._model.show(self._open_run.run, self._open_run.range.bounds, search.only_found)
+            if search.found is not None and len(search.found) <= _MOST_OPENED:
+                self._view.expandAll()
+            else:
+                self._view.expandToDepth(0)
+            self._follow.show_selected(self._open_run.selection.span_id)
         self._say_when_empty()
 
     def _on_changed(self) -> None:
@@ -170,11 +187,11 @@ class TreePane(QWidget):
             return
         scroll = self._scroll_after_change()
         opened = self._worth_opening()
-        self._model.show(self._open_run.run, self._open_run.range.bounds)
-        for key in opened:
-            self._view.expand(self._model.index_for(key))
-        self._opened = opened
-        self._view.updateGeometries()  # at once: until then it does not know how far it scrolls
+        with _width_kept(self._view):
+            self._model.show(self._open_run.run, self._open_run.range.bounds)
+            for key in opened:
+                self._view.expand(self._model.index_for(key))
+            self._opened = opened
         self._follow.show_selected(self._open_run.selection.span_id)
         self._view.verticalScrollBar().setValue(scroll)
         self._say_when_empty()
@@ -254,6 +271,17 @@ class TreePane(QWidget):
         self._make_room_for_names()
 
 
+@contextmanager
+def _width_kept(view: QTreeView) -> Iterator[None]:
+    """Show other rows without the scroll bar going and coming, which lays out and paints twice."""
+    before = view.verticalScrollBarPolicy()
+    if view.verticalScrollBar().isVisible():
+        view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+    yield
+    view.updateGeometries()  # at once: until then it does not know how far it scrolls
+    view.setVerticalScrollBarPolicy(before)
+
+
 def _view(parent: QWidget) -> QTreeView:
     view = QTreeView(parent)
     view.setAccessibleName("Components")
@@ -265,6 +293,7 @@ def _view(parent: QWidget) -> QTreeView:
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     view.setAnimated(False)
+    view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     view.header().setStretchLastSection(False)
     view.header().setSectionsMovable(False)
     theme.dress_rows(view)

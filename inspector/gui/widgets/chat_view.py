@@ -26,6 +26,7 @@ class ChatView(QWidget):
     span_requested = Signal(str)
     field_requested = Signal(str)  # the path of a picture or a file
     asked = Signal(str, bool)  # the path of a turn: where it came from, or who used it
+    menu_opened = Signal(object, str)  # QMenu and path of a turn: others add what they offer
 
     def __init__(self, tasks: TaskRunner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +35,7 @@ class ChatView(QWidget):
         self._column.span_requested.connect(self.span_requested)
         self._column.text_requested.connect(self._show_whole)
         self._column.asked.connect(self.asked)
+        self._column.menu_opened.connect(self.menu_opened)
         self._column.field_requested.connect(self.field_requested)
         self._viewer = TextViewer(tasks, self, name="A whole message")
         self._viewer.escape_pressed.connect(self._back)

@@ -41,6 +41,7 @@ class DocumentsPanel(QWidget):
 
     field_chosen = Signal(str)
     asked = Signal(str, bool)  # the path of a document: where it came from, or who used it
+    menu_opened = Signal(object, str)  # QMenu and path: others add what they offer
 
     def __init__(self, tasks: TaskRunner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -174,6 +175,7 @@ class DocumentsPanel(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for icon, words, backward in QUESTIONS:
             menu.addAction(theme.icon(icon), words, partial(self._ask, backward=backward))
+        self.menu_opened.emit(menu, self.current_path)
         menu.popup(self._table.viewport().mapToGlobal(at))
 
     def _on_activated(self, index: QModelIndex) -> None:
@@ -199,7 +201,7 @@ class _Table(QTreeView):
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         advance = self.fontMetrics().horizontalAdvance("0")
-        header.resizeSection(Column.RANK, 9 * advance)
+        header.resizeSection(Column.RANK, 6 * advance)
         header.resizeSection(Column.SCORE, 9 * advance + _BAR_PX)
         header.resizeSection(Column.ID, 11 * advance)
         header.resizeSection(Column.SOURCE, 20 * advance)

@@ -34,6 +34,7 @@ class TurnColumn(QAbstractScrollArea):
     span_requested = Signal(str)
     text_requested = Signal(str, str)
     asked = Signal(str, bool)
+    menu_opened = Signal(object, str)  # QMenu and path of a turn
     field_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -253,6 +254,7 @@ class TurnColumn(QAbstractScrollArea):
             widget.copy_requested.connect(lambda: _copy(turn))
             widget.field_requested.connect(self.field_requested)
             widget.asked.connect(lambda backward: self.asked.emit(turn.path, backward))
+            widget.menu_opened.connect(lambda menu: self.menu_opened.emit(menu, turn.path))
             self._real[number] = widget
         return widget
 

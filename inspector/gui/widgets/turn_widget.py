@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.labels import ElidedWords, Icon, Words
@@ -59,6 +59,7 @@ class TurnWidget(QWidget):
     copy_requested = Signal()
     field_requested = Signal(str)
     asked = Signal(bool)  # where this came from, or with False who used it
+    menu_opened = Signal(object)  # QMenu: others add what they offer for this turn
 
     def __init__(self, turn: Turn, number: int, total: int, look: TurnLook) -> None:
         super().__init__()
@@ -132,12 +133,26 @@ class TurnWidget(QWidget):
             for icon, words, backward in QUESTIONS
         ]
         self._shy.append(_ShyButton("copy", "Copy this turn", self.copy_requested.emit))
+        self._shy.append(_ShyButton("what-if", "What if this was different?", self._open_menu))
         for button in self._shy:
             row.addWidget(button)
         aside = ElidedWords(facts, step=-1, colour="secondary")
         aside.setFont(theme.monospace(-1))
         row.addWidget(aside)
         return row
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._open_menu(event.globalPos())
+
+    def _open_menu(self, at: QPoint | None = None) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for icon, words, backward in QUESTIONS:
+            menu.addAction(theme.icon(icon), words, partial(self.asked.emit, backward))
+        menu.addAction(theme.icon("copy"), "Copy this turn", self.copy_requested.emit)
+        self.menu_opened.emit(menu)
+        below = self._shy[-1]
+        menu.popup(at if at is not None else below.mapToGlobal(below.rect().bottomLeft()))
 
     def _part(self, part: Part, place: int, look: TurnLook) -> QWidget:
         match part:

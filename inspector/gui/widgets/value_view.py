@@ -44,6 +44,7 @@ class ValueView(QWidget):
 
     field_chosen = Signal(str)  # the path of the value a person chose
     asked = Signal(str, bool)  # the path of a value: where it came from, or who used it
+    menu_opened = Signal(object, str)  # QMenu and path: others add what they offer for a value
 
     def __init__(self, tasks: TaskRunner, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -196,6 +197,7 @@ class ValueView(QWidget):
         shown.setChecked(self._as_json)
         shown.toggled.connect(self._on_json_toggled)
         menu.addAction(shown)
+        self.menu_opened.emit(menu, node.path)
         menu.popup(self._tree.viewport().mapToGlobal(at))
 
     def _ask(self, *, backward: bool) -> None:

@@ -1,12 +1,13 @@
 """What a person wants to be different in replays of an open run, and how to take that back."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from inspector.presentation.what_if import Change
     from inspector.presentation.what_if_places import Place
 
@@ -22,6 +23,7 @@ class RunChanges(QObject):
 
     changed = Signal()
     asked = Signal(object)  # Place
+    replay_asked = Signal()
 
     def __init__(self, parent: QObject, undo_stack: QUndoStack) -> None:
         super().__init__(parent)
@@ -39,6 +41,10 @@ class RunChanges(QObject):
     def ask(self, place: "Place") -> None:
         """Let a person edit a place."""
         self.asked.emit(place)
+
+    def ask_for_replay(self) -> None:
+        """Let a person replay the run with the changes."""
+        self.replay_asked.emit()
 
     def put(self, change: "Change") -> None:
         """Make a change; one that puts back what was recorded is none."""

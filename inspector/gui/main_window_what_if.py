@@ -1,0 +1,91 @@
+"""What the window shows when something of a recording is to be changed: the editors."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QDialog, QWidget
+
+from inspector.gui.workspace.open_run import OpenRun
+from inspector.gui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from inspector.gui.dialogs.change_dialog import ChangeDialog
+    from inspector.presentation.what_if_places import Place
+
+ShowDialog = Callable[[str, Callable[[], QDialog]], None]
+
+
+class WhatIfOffers(QObject):
+    """Opens an editor for what somebody wants to change; what is decided is an undoable change."""
+
+    replay_requested = Signal(object)  # OpenRun
+
+    def __init__(self, window: QWidget, workspace: Workspace, show_dialog: ShowDialog) -> None:
+        super().__init__(window)
+        self._window = window
+        self._workspace = workspace
+        self._show_dialog = show_dialog
+        self._open: dict[OpenRun, list[QDialog]] = {}
+        workspace.added.connect(self._on_added)
+        workspace.removed.connect(self._on_removed)
+
+    def edit(self, open_run: OpenRun, place: "Place") -> None:
+        """Open the editor of a place."""
+        key = "/".join(("what-if", str(id(open_run)), *place.key))
+        self._show_dialog(key, partial(self._make, open_run, place))
+
+    def edit_template(self) -> None:
+        """Change the prompt nearest to what is selected, or say that there is none."""
+        from inspector.presentation.what_if_places import Form, places_at, template_places
+
+        open_run = self._workspace.current
+        if open_run is None:
+            return
+        run, span_id = open_run.run, open_run.selection.span_id
+        row = run.table.row_of(span_id) if span_id else None
+        near = places_at(run, run.spans[row]) if row is not None else []
+        found = [each for each in near if each.form is Form.TEMPLATE] or template_places(run)
+        if found:
+            self.edit(open_run, found[0])
+
+    def _make(self, open_run: OpenRun, place: "Place") -> "ChangeDialog":
+        from inspector.presentation.what_if_places import Form, fault_of
+
+        known = open_run.changes.at(place.key)
+        now = known.after if known is not None else place.recorded
+        fault = partial(fault_of, open_run.run, place)
+        dialog: ChangeDialog
+        match place.form:
+            case Form.TEMPLATE:
+                from inspector.gui.dialogs.template_dialog import TemplateDialog
+
+                dialog = TemplateDialog(open_run, place, now, fault, None, self._window)
+            case Form.DOCUMENTS:
+                from inspector.gui.dialogs.documents_dialog import DocumentsDialog
+                from inspector.presentation.edited_documents import row_of
+
+                at = row_of(place.focus)
+                dialog = DocumentsDialog(place, now, fault, at, self._window)
+            case _:
+                from inspector.gui.dialogs.value_dialog import ValueDialog
+
+                dialog = ValueDialog(place, now, fault, self._window)
+        dialog.decided.connect(open_run.changes.put)
+        self._open.setdefault(open_run, []).append(dialog)
+        dialog.finished.connect(partial(self._on_finished, open_run, dialog))
+        return dialog
+
+    def _on_added(self, open_run: OpenRun) -> None:
+        open_run.changes.asked.connect(partial(self.edit, open_run))
+        open_run.changes.replay_asked.connect(partial(self.replay_requested.emit, open_run))
+
+    def _on_removed(self, open_run: OpenRun) -> None:
+        for dialog in self._open.pop(open_run, []):
+            dialog.reject()
+
+    def _on_finished(self, open_run: OpenRun, dialog: QDialog, _result: int) -> None:
+        dialogs = self._open.get(open_run, [])
+        if dialog in dialogs:
+            dialogs.remove(dialog)
