@@ -3,9 +3,10 @@
 from itertools import pairwise
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from inspector.gui.widgets.labels import ElidedWords
 from inspector.gui.widgets.verdict_line import VerdictLine
 from inspector.presentation.verdict import Fact, Verdict
 from inspector.runfile.kinds import RunStatus
@@ -83,3 +84,12 @@ def test_facts_that_lead_somewhere_are_buttons(line: VerdictLine, qtbot: QtBot) 
     with qtbot.waitSignal(line.fact_chosen) as caught:
         buttons["2 findings"].click()
     assert caught.args == ["findings"]
+
+
+def test_the_date_of_prices_goes_before_any_letter_of_the_name(line: VerdictLine) -> None:
+    name = next(each for each in line.findChildren(ElidedWords) if each.text() == SHOWN.name)
+    dated = SHOWN.facts[3].text
+    for width in range(1600, 240, -10):
+        line.resize(width, 40)
+        QApplication.processEvents()
+        assert name.shown == SHOWN.name or dated not in texts(line), width

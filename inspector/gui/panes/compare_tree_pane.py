@@ -239,8 +239,8 @@ class CompareTreePane(QWidget):
         header = self._view.header()
         mark = QFontMetrics(theme.font(strong=True)).horizontalAdvance("≠") + 2 * theme.GAP_PX
         room = max(0, self._view.viewport().width() - mark)
-        # The left side has the branches before it.
-        right = int(room * 0.44)
+        # Both are moved in alike; the left side has one sign for what folds before it.
+        right = (room - theme.ICON_PX) // 2
         for column, width in (
             (Column.LEFT, room - right), (Column.MARK, mark), (Column.RIGHT, right),
         ):  # fmt: skip

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.gui import theme
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 SLOW_MS = 200
 _ROWS_AT_FIRST = 7
-_TREE_SHARE = 0.34
+_TREE_LETTERS = 76  # of names, on both sides together
+_TREE_SHARES = 0.28, 0.42
 _NO_NEXT = "No further difference in this text."
 _NO_PREVIOUS = "No difference before this one in this text."
 _KEYS = "Alt+↓ goes to the next change, F7 to the next difference in a text, X swaps the sides."
@@ -256,7 +257,9 @@ class ComparisonWindow(QWidget):
         height = self._body.height()
         top = min(rows, height * 4 // 10)
         self._body.setSizes([top, height - top])
-        left = int(self.width() * _TREE_SHARE)
+        letters = _TREE_LETTERS * QFontMetrics(theme.font()).averageCharWidth()
+        least, most = (int(self.width() * share) for share in _TREE_SHARES)
+        left = min(max(letters, least), most)
         self._below.setSizes([left, self.width() - left])
         # From now on a person's own sizes count.
         self._sized = found is not None and self.isVisible()

@@ -17,8 +17,13 @@ from inspector.gui.models.timeline_table_model import Column, TimelineTableModel
 from inspector.gui.panes.follow_selection import FollowSelection
 from inspector.gui.widgets.row_tree import dress_tree
 from inspector.gui.workspace.open_run import OpenRun
+from inspector.presentation.words import status_words
 
-_WIDTHS = {Column.NAME: 22, Column.KIND: 12, Column.BEGAN: 11, Column.TOOK: 11, Column.STATUS: 12}
+_WIDTHS = {
+    Column.NAME: 21, Column.KIND: 14, Column.BEGAN: 10, Column.TOOK: 10, Column.STATUS: 11,
+    Column.INSIDE: 14,
+}  # fmt: skip
+_FIGURES = (Column.BEGAN, Column.TOOK)
 _PAD_PX = 8
 _FOREMOST = (Column.NAME, Column.TOOK)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -82,10 +87,16 @@ class _Delegate(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(option.rect, tokens.hover)
         place = option.rect.adjusted(theme.GRID_PX, 0, -theme.GRID_PX, 0)
+        if index.column() in _FIGURES:
+            # They stand at the right and would touch the words of the next column.
+            place.setRight(place.right() - theme.GRID_PX)
         text = index.data()
         text = text if isinstance(text, str) else ""
         painter.setFont(theme.font())
-        painter.setPen(tokens.text if index.column() in _FOREMOST else tokens.secondary)
+        ink = tokens.text if index.column() in _FOREMOST else tokens.secondary
+        if index.column() == Column.STATUS and text.startswith(status_words("failed")):
+            ink = tokens.failed
+        painter.setPen(ink)
         shown = QFontMetrics(theme.font()).elidedText(
             text, Qt.TextElideMode.ElideMiddle, place.width()
         )

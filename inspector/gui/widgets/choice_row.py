@@ -9,6 +9,7 @@ from inspector.gui import theme
 _RING_PX = 2
 _PAD_PX = theme.GRID_PX + 2
 _TEXT_LEFT = 2 * theme.GAP_PX + theme.ICON_PX
+_HIGHEST_PX = 400
 _MIDDLE = int(Qt.AlignmentFlag.AlignVCenter)
 _WRAPPED = int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 
@@ -54,11 +55,10 @@ class ChoiceRow(QAbstractButton):
         return QSize(120, self.heightForWidth(max(120, self.width())))
 
     def _detail_height(self, width: int) -> int:
-        """Return the height of one line, or of two where the words need them."""
+        """Return how high the words become in so wide a row."""
         metrics = QFontMetrics(theme.font(-1))
-        room = width - _TEXT_LEFT - theme.GAP_PX
-        lines = 1 if metrics.horizontalAdvance(self._detail) <= room else 2
-        return metrics.height() * lines
+        room = QRect(0, 0, max(1, width - _TEXT_LEFT - theme.GAP_PX), _HIGHEST_PX)
+        return max(metrics.height(), metrics.boundingRect(room, _WRAPPED, self._detail).height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Qt presses a button with Space alone, and this looks like a row of a list.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
@@ -26,6 +26,8 @@ from inspector.runfile.model import SpanError
 _MOST_LINKS = 50
 _LONGEST_MESSAGE = 1_000
 _ROWS_SHOWN = 4
+_ROWS_IF_TIGHT = 2
+_ROOMY_ROWS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +99,19 @@ class ErrorView(QWidget):
             item = QListWidgetItem(words)
             item.setFont(theme.monospace())
             self._chain.addItem(item)
-        rows = min(len(self._links), _ROWS_SHOWN)
-        self._chain.setFixedHeight(rows * max(20, self._chain.sizeHintForRow(0)) + 2)
+        self._share_height()
         self._chain.setCurrentRow(0)
         self._show_link(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """Show few of the errors where it is tight: the message must be readable."""
+        most = _ROWS_SHOWN if self.height() >= _ROOMY_ROWS * theme.row_height() else _ROWS_IF_TIGHT
+        rows = min(len(self._links), most)
+        self._chain.setFixedHeight(rows * max(20, self._chain.sizeHintForRow(0)) + 2)
 
     def copy_error(self) -> None:
         """Copy type, message and traceback of the whole chain."""

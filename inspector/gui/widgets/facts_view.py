@@ -134,7 +134,7 @@ class FactsView(QTextBrowser):
         metrics = QFontMetrics(theme.font())
         labels = [fact.label for group in self._groups for fact in group.facts]
         widest = max((metrics.horizontalAdvance(label) for label in labels), default=0)
-        return min(widest, metrics.horizontalAdvance("m" * 16)) + theme.GROUP_GAP_PX
+        return min(widest, metrics.horizontalAdvance("m" * 25)) + theme.GROUP_GAP_PX
 
     def _on_link_pressed(self, link: QUrl) -> None:
         if link.scheme() == _SPAN_SCHEME:

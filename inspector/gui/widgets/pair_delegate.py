@@ -13,7 +13,6 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _MIDDLE = int(Qt.AlignmentFlag.AlignCenter)
-_LEAST_CHARACTERS = 20  # of room, where there is some for how long it took
 
 
 class PairDelegate(QStyledItemDelegate):
@@ -62,7 +61,10 @@ def _paint_side(
     left = place.left() + size + theme.GRID_PX + 2
     right = place.right() + 1
     small = theme.font(-1)
-    if place.width() >= _LEAST_CHARACTERS * QFontMetrics(theme.font()).averageCharWidth():
+    # Who it is comes before how long it took.
+    needed = QFontMetrics(theme.font()).horizontalAdvance(side.label) + theme.GAP_PX
+    needed += QFontMetrics(small).horizontalAdvance(side.duration)
+    if needed <= right - left:
         painter.setFont(small)
         painter.setPen(tokens.failed if side.failed else tokens.secondary)
         painter.drawText(QRect(left, place.top(), right - left, place.height()), _RIGHT,

@@ -100,9 +100,13 @@ class VerdictLine(QWidget):
         steps = [(placed, placed.fact.short) for placed in self._placed if placed.fact.short]
         for key in _FIRST_TO_GO:
             steps += [(placed, "") for placed in self._placed if placed.fact.key == key]
+        whole = self._name.sizeHint().width() - self._name.minimumSizeHint().width()
         for placed, short in steps:
-            if self._needed_px() <= self.width():
-                break
+            # Rather fewer words of a fact than of the name, and rather fewer of the name
+            # than a fact less.
+            spare = self.width() - (whole if short else 0)
+            if self._needed_px() <= spare:
+                continue
             if short:
                 placed.say(short)
             else:

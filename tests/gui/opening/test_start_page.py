@@ -1,10 +1,13 @@
 """The page that is seen before a run is open, by keyboard."""
 
+import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from inspector.gui import theme
 from inspector.gui.app_program import Program
 from inspector.gui.widgets.choice_row import ChoiceRow
 from inspector.gui.widgets.speed_button import SpeedButton
@@ -63,3 +66,18 @@ def test_everything_on_the_page_can_be_reached_by_tab(program: Program, qtbot: Q
         press(Qt.Key.Key_Tab)
     rows = {row.text() for row in program.content.tabs.start_page.findChildren(ChoiceRow)}
     assert rows | {"Open a run…"} <= seen
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5, 2.0])
+def test_no_word_about_an_example_is_cut_off(program: Program, scale: float, qtbot: QtBot) -> None:
+    program.settings.update(text_scale=scale)
+    words = "Retrieval, prompt, streamed answer with citations: the run to begin with."
+    whole, shorter = ChoiceRow("A question", words), ChoiceRow("A question", words[:-6])
+    for row in (whole, shorter):
+        qtbot.addWidget(row)
+    one_line = QFontMetrics(theme.font(-1)).horizontalAdvance(words)
+    for width in (*range(one_line + 60, one_line + 20, -1), one_line // 2, one_line // 3):
+        for row in (whole, shorter):
+            row.resize(width, whole.heightForWidth(width))
+        assert whole.grab().toImage() != shorter.grab().toImage(), width
+    assert whole.heightForWidth(one_line // 2) > whole.heightForWidth(2 * one_line)

@@ -87,3 +87,15 @@ def test_a_huge_message_is_read_below(view, quiet):
     view.show_error(read_error({"type": "a.B", "message": "word " * 100_000}))
     quiet()
     assert view.findChild(CodeEdit).display.source == "word " * 100_000
+
+
+def test_where_it_is_tight_the_message_is_whole_and_fewer_causes_are_seen(view, qtbot):
+    view.resize(560, 700)
+    message = "\n".join(f"line {number} of what it said" for number in range(5))
+    view.show_error(read_error({**CHAIN, "message": message}))
+    chain = view.findChild(QListWidget)
+    qtbot.waitUntil(lambda: chain.height() >= 3 * chain.sizeHintForRow(0))
+    view.resize(560, 300)
+    said = next(label for label in view.findChildren(Words) if label.text() == message)
+    qtbot.waitUntil(lambda: chain.height() < 3 * chain.sizeHintForRow(0))
+    qtbot.waitUntil(lambda: said.height() >= said.heightForWidth(said.width()))
