@@ -115,14 +115,14 @@ class RunTree:
         """Say whether there is anything below `node`, without making it."""
         if node in self._visits or node in self._pages:
             return True
-        if self._bounds is not None or self._matched is not None:
-            return bool(self.children(node))
+        if node in self._children:
+            return bool(self._children[node])
         row = self._rows[node]
         inside = self._table.children(row)
         if len(inside) == 1 and row != NO_PARENT and agent_within(self._table, row) is not None:
             # The one thing inside is the agent that the node stands for as well.
             return bool(self.children(node))
-        return bool(len(inside))
+        return self._keeps_any(inside)
 
     def parent(self, node: int) -> int:
         """Return the node above; the root is above itself."""
@@ -140,6 +140,10 @@ class RunTree:
     def visits(self, node: int) -> Sequence[int]:
         """Return the rows of the visits a node gathers; empty for other nodes."""
         return self._visits.get(node, ())
+
+    def is_page(self, node: int) -> bool:
+        """Say whether a node is a page of a very long list."""
+        return node in self._pages
 
     def page(self, node: int) -> Sequence[int]:
         """Return the first row of each entry of a page; empty for other nodes."""
@@ -251,6 +255,9 @@ class RunTree:
 
     def _gathered(self, node: int, rows: Sequence[int]) -> Sequence[Family]:
         kind, name_code = self._table.kind, self._table.name_code
+        if _COMPONENT not in set(map(kind.__getitem__, rows)):
+            self._gathered_under[node] = {}
+            return list(zip(rows, strict=True))
         by_name: dict[int, list[int]] = {}
         ordered: list[Family] = []
         for row in rows:
@@ -299,6 +306,14 @@ class RunTree:
     @cached_property
     def _around_matches(self) -> bytes:
         return with_parents(self._table, self._matched or b"")
+
+    def _keeps_any(self, rows: Sequence[int]) -> bool:
+        """Say whether `_kept` would leave anything."""
+        if self._bounds is not None:
+            return bool(self._kept(rows))
+        if self._matched is None:
+            return bool(len(rows))
+        return any(map(self._around_matches.__getitem__, rows))
 
     def _kept(self, rows: Sequence[int]) -> Sequence[int]:
         if self._matched is not None:

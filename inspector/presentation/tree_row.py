@@ -170,7 +170,7 @@ def _page_row(run: PipelineRun, tree: RunTree, node: int, page: Sequence[int]) -
 def _visit_number(tree: RunTree, node: int) -> int:
     """Return which visit of its component a row is, from 1; 0 where there is but one."""
     above, number = tree.parent(node), tree.place(node) + 1
-    if tree.page(above):
+    if tree.is_page(above):
         number += tree.place(above) * PAGE
         above = tree.parent(above)
     return number if tree.visits(above) else 0

@@ -19,9 +19,13 @@ _FEWEST_LETTERS = 6
 class HitDelegate(QStyledItemDelegate):
     """Draws a `HitRow` in two lines. What the row above says of the span is not said again."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+    def height_px(self) -> int:
+        """Return how high every row is, in the font of now."""
         lines = QFontMetrics(theme.font()).height() + QFontMetrics(theme.monospace(-1)).height()
-        return QSize(super().sizeHint(option, index).width(), lines + 3 * _PAD_PX)
+        return lines + 3 * _PAD_PX
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), self.height_px())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         row = index.data(ROW_ROLE)

@@ -18,6 +18,7 @@ from inspector.gui.widgets.timeline_look import (
     mixed,
     see_through,
 )
+from inspector.gui.widgets.timeline_marks import marks_together
 from inspector.gui.widgets.timeline_raster import Bars, Raster, draw_lanes
 from inspector.gui.widgets.timeline_scene import FAILED_SHADE, QUIET, Hatch
 from inspector.presentation.time_folds import UNFOLDED, TimeFolds, folded_ticks
@@ -37,6 +38,7 @@ _FAILED = STATUS_CODE[SpanStatus.FAILED]
 _TICK_PX = 4
 _FAILURE_TICK_PX = 5
 _MARK_PX, _LOW_MARK_PX = 7, 3
+_MARK_WIDTH_PX = 2
 _MOST_TALL_MARKS = 120
 _CAPTION_PAD_PX = 8
 # Hatching and underlining is done bar by bar: a broken run could ask for a hundred thousand.
@@ -261,11 +263,11 @@ class Layer:
         width = frame.view.width_px
         seen = np.zeros(width + 1, bool)
         seen[x[(x >= 0) & (x <= width)]] = True
-        places = np.flatnonzero(seen).tolist()
+        places = np.flatnonzero(seen)
         # Many would be a wall: they leave the times to be read.
         height = _MARK_PX if len(places) <= _MOST_TALL_MARKS else _LOW_MARK_PX
-        for at in places:
-            spot = QRectF(frame.gutter_px + at - 1, look.axis_px - 1 - height, 2, height)
+        for at, length in marks_together(places, _MARK_WIDTH_PX):
+            spot = QRectF(frame.gutter_px + at - 1, look.axis_px - 1 - height, length, height)
             painter.fillRect(spot, look.tokens.accent)
 
     def _write_tick(self, painter: QPainter, tick: Tick, x: float) -> None:

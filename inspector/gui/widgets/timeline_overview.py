@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.timeline_look import OVERVIEW_PX, current_look, mixed, see_through
+from inspector.gui.widgets.timeline_marks import marks_together
 from inspector.gui.widgets.timeline_notes import RIBBON_HEIGHT_PX, draw_ribbons, spots
 from inspector.gui.widgets.timeline_view import whole
 from inspector.presentation.words import duration_words
@@ -312,8 +313,8 @@ class TimelineOverview(QWidget):
         places = spots[np.diff(spots, prepend=-1.0) != 0]
         # Many would be a wall: they leave the rest of the strip to be seen.
         height = OVERVIEW_PX - 1 if len(places) <= _MOST_TALL_MARKS else _PAD_PX
-        for x in places.tolist():
-            painter.fillRect(QRectF(x, 0, _MARK_PX, height), self._look.tokens.failed)
+        for x, width in marks_together(places, _MARK_PX):
+            painter.fillRect(QRectF(x, 0, width, height), self._look.tokens.failed)
 
     def _draw_marked(self, painter: QPainter, scene: TimelineScene) -> None:
         """Mark at the bottom where what was found begins."""
@@ -323,10 +324,10 @@ class TimelineOverview(QWidget):
         spots = low + scene.marked * ((high - low) / max(1, scene.end_ns))
         seen = np.zeros(self.width() + 1, bool)
         seen[np.clip(np.round(spots), 0, self.width()).astype(np.int64)] = True
-        places = np.flatnonzero(seen).tolist()
+        places = np.flatnonzero(seen)
         height = _FOUND_PX if len(places) <= _MOST_TALL_MARKS else _LOW_FOUND_PX
-        for x in places:
-            spot = QRectF(x - 1, OVERVIEW_PX - 1 - height, _MARK_PX, height)
+        for x, width in marks_together(places, _MARK_PX):
+            spot = QRectF(x - 1, OVERVIEW_PX - 1 - height, width, height)
             painter.fillRect(spot, self._look.tokens.accent)
 
     def _on_theme_changed(self) -> None:

@@ -100,7 +100,7 @@ class TimelineSurface(RingedWidget):
 
         Where time is folded, the times of `scene` are those at which it is drawn.
         """
-        anchor = self._anchor()
+        anchor, room_before = self._anchor(), self.sizeHint()
         self._scene = scene
         self._folds = folds
         self._glowing = ()
@@ -114,7 +114,8 @@ class TimelineSurface(RingedWidget):
             self._scroll_px += (lane - anchor[1]) * self._look.pitch_px
         self.scroll_to(self._scroll_px)
         self.lanes_changed.emit()
-        self.updateGeometry()
+        if self.sizeHint() != room_before:
+            self.updateGeometry()  # lays out the whole window, and paints it
         self.update()
 
     def show_view(self, view: TimelineView) -> None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QListView, QTreeView, QWidget
+from PySide6.QtWidgets import QLineEdit, QTableView, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.app_program import Program
@@ -47,7 +47,7 @@ class Searcher(NamedTuple):
         return self.bar.line
 
     @property
-    def results(self) -> QListView:
+    def results(self) -> QTableView:
         self.window.show_pane("search")
         return self.window.findChild(SearchPane).view
 
