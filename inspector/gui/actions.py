@@ -347,7 +347,7 @@ class Actions(QObject):
 
     def allow(self, *, run: bool, comparison: bool, replay: bool = False) -> None:
         """Enable what needs a run, a comparison or a replay, where one is in front."""
-        self._allows_run = run
+        self._allows_undo = run or replay
         for spec in ACTIONS:
             if spec.needs_run or spec.needs_comparison or spec.needs_replay:
                 allowed = (spec.needs_run and run) or (spec.needs_comparison and comparison)
@@ -360,12 +360,12 @@ class Actions(QObject):
         """Say in the menu what can be taken back and done again; empty words switch it off."""
         for name, word, what in (("undo", "Undo", undo), ("redo", "Redo", redo)):
             self._made[name].setText(f"{word} {what.lower()}".rstrip())
-            self._made[name].setEnabled(self._allows_run and bool(what))
+            self._made[name].setEnabled(self._allows_undo and bool(what))
 
     def why_not(self, name: str) -> str:
         """Return why an action that is switched off cannot be done, in a few words."""
         spec = next(spec for spec in ACTIONS if spec.id == name)
-        if self._allows_run and name in ("undo", "redo"):
+        if self._allows_undo and name in ("undo", "redo"):
             return f"nothing to {name}"
         if spec.needs_run or spec.needs_comparison:
             return "needs an open run" if spec.needs_run else "needs a comparison"

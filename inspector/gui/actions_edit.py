@@ -5,10 +5,11 @@ from inspector.gui.action_spec import ActionSpec
 EDIT_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         id="undo", text="Undo", does="notes.undo", menu="mark", keys=("Ctrl+Z",), needs_run=True,
+        needs_replay=True,
     ),
     ActionSpec(
         id="redo", text="Redo", does="notes.redo", menu="mark", keys=("Ctrl+Shift+Z", "Ctrl+Y"),
-        needs_run=True,
+        needs_run=True, needs_replay=True,
     ),
     ActionSpec(
         id="bookmark", text="Bookmark this span, or not any more", does="notes.bookmark",

@@ -40,7 +40,7 @@ class ReplayOffers(QObject):
         window.compare_requested.connect(replayer.compare_result)
         window.open_requested.connect(replayer.open_result)
         window.save_requested.connect(self._ask_where)
-        window.again_requested.connect(lambda replay: replayer.start(replay.request))
+        window.again_requested.connect(lambda replay: replayer.start(replay.request_again))
         window.span_requested.connect(replayer.show_span)
         replay = window.open_replay
         window.span_pane.recorded_requested.connect(

@@ -4,9 +4,11 @@ from bisect import bisect_left, bisect_right
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
 
 from inspector.errors import InspectorError
 from inspector.gui.messages import Messages
+from inspector.gui.workspace.open_replay import OpenReplay
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Workspace
 
@@ -33,6 +35,7 @@ class NotesController(QObject):
         self._messages = messages
         self._folder = folder
         workspace.added.connect(self._on_added)
+        workspace.replay_added.connect(self._on_replay_added)
         workspace.current_changed.connect(self._on_current_changed)
 
     def bookmark(self) -> None:
@@ -56,24 +59,30 @@ class NotesController(QObject):
         self._step(-1)
 
     def undo(self) -> None:
-        """Take back what was done last to bookmarks and notes."""
-        if (open_run := self._workspace.current) is not None:
-            words = open_run.notes.undo_stack.undoText()
-            open_run.notes.undo_stack.undo()
+        """Take back what was done last to bookmarks, notes, changes and breakpoints."""
+        if (stack := self._stack()) is not None:
+            words = stack.undoText()
+            stack.undo()
             self.said.emit(f"Taken back: {words.lower()}." if words else "Nothing to undo.")
 
     def redo(self) -> None:
         """Do again what was taken back."""
-        if (open_run := self._workspace.current) is not None:
-            words = open_run.notes.undo_stack.redoText()
-            open_run.notes.undo_stack.redo()
+        if (stack := self._stack()) is not None:
+            words = stack.redoText()
+            stack.redo()
             self.said.emit(f"Done again: {words.lower()}." if words else "Nothing to redo.")
 
     def tell(self) -> None:
         """Say what can be taken back and what done again now."""
-        open_run = self._workspace.current
-        stack = open_run.notes.undo_stack if open_run is not None else None
+        stack = self._stack()
         self.changeable.emit(stack.undoText() if stack else "", stack.redoText() if stack else "")
+
+    def _stack(self) -> QUndoStack | None:
+        """Return what was done to what is in front; a replay has breakpoints of its own."""
+        item = self._workspace.current_item
+        if isinstance(item, OpenReplay):
+            return item.undo_stack
+        return item.notes.undo_stack if isinstance(item, OpenRun) else None
 
     def _step(self, by: int) -> None:
         if (open_run := self._workspace.current) is None:
@@ -97,6 +106,9 @@ class NotesController(QObject):
         notes.save_failed.connect(self._on_save_failed)
         if self._folder is not None:
             notes.keep_in(self._folder)
+
+    def _on_replay_added(self, replay: OpenReplay) -> None:
+        replay.undo_stack.indexChanged.connect(self._on_stack_moved)
 
     # Methods, not lambdas: Qt lets go of them when it lets go of us.
 

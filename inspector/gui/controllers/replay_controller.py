@@ -133,7 +133,7 @@ class ReplayController(QObject):
     def again(self) -> None:
         """Do the replay in front once more, as it was asked for."""
         if (current := self._workspace.current_replay) is not None:
-            self.start(current.request)
+            self.start(current.request_again)
 
     def compare(self) -> None:
         """Compare what the replay in front has left with the recording."""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QUndoStack
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.workspace.replay_request import ReplayRequest
 from inspector.gui.workspace.run_breakpoints import RunBreakpoints
-from inspector.presentation.breakpoints import difference, specs_from
+from inspector.presentation.breakpoints import difference, engine_fields, specs_from
 
 if TYPE_CHECKING:
     from inspector.presentation.live_replay import Advance, HeldCall, LiveReplay, ReplayedSpan
@@ -121,6 +121,11 @@ class OpenReplay(QObject):
         self._commander: Commander | None = None
         self._pace: float | None = None
         self._chosen: int | None = None
+
+    @property
+    def request_again(self) -> ReplayRequest:
+        """What to ask for to have it once more, with the breakpoints of now."""
+        return self.request._replace(breakpoints=engine_fields(self.breakpoints.specs))
 
     @property
     def chosen(self) -> int | None:
