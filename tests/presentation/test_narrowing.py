@@ -12,9 +12,10 @@ from tests.helpers.synthetic_tables import synthetic_table
 def _around_by_hand(table: SpanTable, matched: bytes) -> bytes:
     kept = bytearray(matched)
     for row, one in enumerate(matched):
-        while one and row != NO_PARENT:
-            kept[row] = 1
-            row = table.parent_row[row]
+        above = row
+        while one and above != NO_PARENT:
+            kept[above] = 1
+            above = table.parent_row[above]
     return bytes(kept)
 
 
