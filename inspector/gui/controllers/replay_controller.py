@@ -72,10 +72,9 @@ class ReplayController(QObject):
             output=str(self._new_place()),
             breakpoints=(*request.job.breakpoints, *request.breakpoints),
         )
-        beside = request.recording.path.parent if request.recording.path else None
         order = Order(
-            request.recording.run, job, request.python, request.directory or beside,
-            request.limits, request.environment, timing,
+            request.recording.run, job, request.python, request.directory, request.limits,
+            request.environment, timing,
         )  # fmt: skip
         driver = self._drivers[replay] = ReplayDriver(replay, order, self)
         driver.over.connect(lambda: self._on_over(driver))

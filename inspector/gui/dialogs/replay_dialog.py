@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
+    QDialogButtonBox,
     QFrame,
     QHBoxLayout,
     QPushButton,
@@ -21,12 +22,13 @@ from PySide6.QtWidgets import (
 from inspector.errors import InspectorError
 from inspector.gui import theme
 from inspector.gui.dialogs.buttons import close_row
+from inspector.gui.dialogs.replay_dialog_head import ReplayHead
 from inspector.gui.dialogs.replay_dialog_keys import KeysSection
 from inspector.gui.dialogs.replay_dialog_mode import ModeSection
 from inspector.gui.dialogs.replay_dialog_source import SourceSection, interpreter_of
 from inspector.gui.settings import Memory
 from inspector.gui.tasks.runner import Cancelled, TaskRunner
-from inspector.gui.widgets.labels import Icon, Words
+from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.tick_list import TickList
 from inspector.gui.workspace.open_comparison import ComparedRun
 from inspector.gui.workspace.open_run import OpenRun
@@ -40,7 +42,7 @@ from inspector.presentation.replay_choice import (
     pipeline_key,
     title_of,
 )
-from inspector.presentation.replay_manifest import price_words_of, promise_words
+from inspector.presentation.replay_manifest import price_words_of
 from inspector.presentation.replay_ticks import class_ticks, live_ticks
 from inspector.presentation.words import one_line
 from inspector.replay.keys import SessionKeys
@@ -110,6 +112,8 @@ class ReplayDialog(QDialog):
             classes=OFFERED,
         )
         self.setWindowTitle(title_of(self._run, self._choice))
+        title = self.windowTitle()
+        self._head = ReplayHead(title, extras.changes, live=bool(live_from))
         self._source = SourceSection(self._choice)
         self._mode = ModeSection(self._choice)
         self._keys = KeysSection(keys, self._tasks)
@@ -127,25 +131,6 @@ class ReplayDialog(QDialog):
 
     def _lay_out(self) -> None:
         live = bool(self._choice.live_from)
-        self._promise_icon = Icon("integrity", colour="same", size_px=20)
-        self._title = Words(self.windowTitle(), step=2, strong=True, wrap=True)
-        self._promise = Words("", wrap=True)
-        self._price = Words("", wrap=True, strong=True)
-        self._price.setVisible(live)
-        self._price.setAccessibleName("Estimated price")
-        head = QVBoxLayout()
-        head.setSpacing(theme.GRID_PX)
-        head.addWidget(self._title)
-        head.addWidget(self._price)
-        promise = QHBoxLayout()
-        promise.setSpacing(theme.GAP_PX)
-        promise.addWidget(self._promise_icon, 0, Qt.AlignmentFlag.AlignTop)
-        promise.addWidget(self._promise, 1)
-        head.addLayout(promise)
-        if self._extras.changes:
-            listed = "; ".join(map(one_line, self._extras.changes))
-            head.addWidget(Words(f"With these changes: {listed}", colour="changed", wrap=True))
-
         left = self._column = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, theme.GROUP_GAP_PX, 0)
@@ -178,13 +163,16 @@ class ReplayDialog(QDialog):
         self._start = QPushButton("Re-run live" if live else "Replay")
         self._start.setDefault(True)
         self._start.clicked.connect(self._request)
+        buttons = close_row(self, self._start)
+        # Enter begins, also where nothing could begin when the dialog came: never Close.
+        buttons.button(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
         foot = QHBoxLayout()
         foot.addWidget(self._hindrance, 1)
-        foot.addWidget(close_row(self, self._start))
+        foot.addWidget(buttons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, 16)
         layout.setSpacing(theme.GROUP_GAP_PX)
-        layout.addLayout(head)
+        layout.addWidget(self._head)
         layout.addLayout(body, 1)
         layout.addLayout(foot)
         self._fit()
@@ -210,34 +198,16 @@ class ReplayDialog(QDialog):
     def _show(self) -> None:
         choice = self._choice
         self._mode.show_choice(choice)
-        self._promise.setText(self._promise_words())
-        live = choice.runs_live
-        colour = "live" if live else "same" if choice.is_trusted else "changed"
-        icon = "live" if live else "integrity" if choice.is_trusted else "warning"
-        self._promise_icon.show_icon(icon, colour)
+        self._head.show_choice(choice)
         self._show_rows()
-        names = self._variables() if live else ()
+        names = self._variables() if choice.runs_live else ()
         self._keys.show_names(names)
         self._keys.setVisible(bool(self._keys.names))
         self._share_room()
         why = self._failure or hindrance(choice, self._manifest)
         self._hindrance.setText(why)
         self._start.setEnabled(not why)
-
-    def _promise_words(self) -> str:
-        choice = self._choice
-        if not choice.is_trusted:
-            return (
-                "Nothing of this file runs outside of a process that reaches nothing, and no class "
-                "is imported that is not ticked."
-            )
-        try:
-            budget, usd = choice.live_calls, choice.live_usd
-        except ValueError:
-            budget = usd = None
-        return promise_words(
-            choice.mode, live=choice.runs_live, budget=budget, usd=usd, live_from=choice.live_from
-        )
+        self._start.setDefault(True)
 
     def _show_rows(self) -> None:
         manifest, choice = self._manifest, self._choice
@@ -290,7 +260,7 @@ class ReplayDialog(QDialog):
     def _take_look(self, looked: _Looked) -> None:
         self._manifest = looked.manifest
         if looked.price is not None:
-            self._price.setText(f"Estimated price: {price_words_of(looked.price)}")
+            self._head.show_price(price_words_of(looked.price))
             live = (part for part in looked.manifest.live if part.lives_unless_told)
             self._mode.suggest_budget(2 * sum(part.from_here for part in live))
         stores = any(part.fate == "compared" for part in looked.manifest.parts)

@@ -131,7 +131,7 @@ class ReplayThread:
         order = self._order
         self.rows = rows_by_path(order.recording)
         worker = Worker(
-            order.job, python=order.python, directory=order.directory, limits=order.limits,
+            self._job(), python=order.python, directory=order.directory, limits=order.limits,
             environment=order.environment, **order.timing,
         )  # fmt: skip
         with worker:
@@ -144,6 +144,17 @@ class ReplayThread:
             return Left(worker.run())
         except InspectorError as error:
             return Left(None, error)
+
+    def _job(self) -> "Job":
+        """Return the job with a file to replay, also for a recording that is in none."""
+        from dataclasses import replace
+
+        job = self._order.job
+        if job.run:
+            return job
+        place = Path(job.output).with_suffix(".recorded.json")
+        self._order.recording.save(place)
+        return replace(job, run=str(place))
 
     def _hand_over(self, worker: "Worker") -> None:
         """Pass on what was said before there was a worker."""

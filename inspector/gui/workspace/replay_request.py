@@ -25,7 +25,9 @@ class ReplayRequest(NamedTuple):
     recording: ComparedRun
     job: "Job"
     python: Path | None = None  # the interpreter; None finds that of the target's project
-    directory: Path | None = None  # where the target is looked for; None is beside the file
+    # Where the target is looked for; None is where the window was started. Never beside the
+    # file: whoever sent it may have put code there.
+    directory: Path | None = None
     limits: "Limits | None" = None  # for what a stranger has written
     environment: Mapping[str, str] = _NOTHING
     title: str = ""  # of the tab; "" makes one from the recording's

@@ -1,0 +1,345 @@
+"""The dialog before a replay, by mouse and keys: what it says, and what it begins."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from inspector.gui.app_program import Program
+from inspector.gui.dialogs.replay_dialog import ReplayDialog
+from inspector.gui.widgets.labels import Words
+from inspector.gui.widgets.tick_list import TickList, box_in
+from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
+from inspector.gui.workspace.open_run import OpenRun
+from inspector.presentation.replay_manifest import NO_NETWORK
+from inspector.runfile.load import load_run
+from tests.gui.conftest import open_file
+from tests.gui.replaying.conftest import DATA, LONG_MS, Replaying
+from tests.replay.worker.conftest import EXAMPLES
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+CONTROL_ALT = CONTROL | Qt.KeyboardModifier.AltModifier
+
+
+class Asked:
+    """A person in front of the dialog."""
+
+    def __init__(self, program: Program, qtbot: QtBot) -> None:
+        self.program = program
+        self.qtbot = qtbot
+
+    def open(self, path: Path, *, live_at: str = "") -> ReplayDialog:
+        """Open a run and press the key for the dialog; wait until it has looked."""
+        run = open_file(self.program, path, self.qtbot)
+        if live_at:
+            span = run.run.at(live_at)
+            assert span is not None
+            run.selection.select(span.id)
+            QTest.keyClick(self.program.window, Qt.Key.Key_R, CONTROL_ALT)
+        else:
+            QTest.keyClick(self.program.window, Qt.Key.Key_R, CONTROL)
+        dialog = self.dialog
+        self.wait(lambda: bool(dialog.findChild(TickList).rows.rows) or not self.start.isEnabled())
+        self.wait_until_quiet()
+        return dialog
+
+    @property
+    def dialog(self) -> ReplayDialog:
+        (found,) = [
+            one for one in self.program.window.findChildren(ReplayDialog) if one.isVisible()
+        ]
+        return found
+
+    @property
+    def is_open(self) -> bool:
+        return any(one.isVisible() for one in self.program.window.findChildren(ReplayDialog))
+
+    def wait(self, holds: object) -> None:
+        self.qtbot.waitUntil(holds, timeout=LONG_MS)  # type: ignore[arg-type]
+
+    def wait_until_quiet(self) -> None:
+        dialog = self.dialog
+        self.wait(lambda: not dialog._tasks.busy)
+
+    @property
+    def start(self) -> QPushButton:
+        names = ("Replay", "Re-run live")
+        return next(b for b in self.dialog.findChildren(QPushButton) if b.text() in names)
+
+    def press(self, words: str) -> None:
+        """Press what is called so."""
+        button = self.button(words)
+        assert button.isEnabled(), f"{words} cannot be pressed"
+        self.show(button)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(8, button.height() // 2))
+        if self.is_open:
+            self.wait_until_quiet()
+
+    def button(self, words: str) -> QAbstractButton:
+        buttons = self.dialog.findChildren(QAbstractButton)
+        return next(b for b in buttons if b.text() == words and b.isVisible())
+
+    def show(self, widget: QWidget) -> None:
+        self.dialog._scroll.ensureWidgetVisible(widget)
+
+    def type(self, name: str, text: str) -> None:
+        """Type into the field that is called so."""
+        line = next(
+            one for one in self.dialog.findChildren(QLineEdit)
+            if one.accessibleName() == name and one.isVisible()
+        )  # fmt: skip
+        self.show(line)
+        QTest.mouseClick(line, Qt.MouseButton.LeftButton)
+        line.selectAll()
+        QTest.keyClick(line, Qt.Key.Key_Delete)
+        QTest.keyClicks(line, text)
+
+    def tick(self, name: str) -> None:
+        """Click the tick of the row of this name."""
+        ticks = self.list
+        place = next(i for i, row in enumerate(ticks.rows.rows) if row.name.endswith(name))
+        index = ticks.rows.index(place)
+        ticks.scrollTo(index)
+        at = box_in(ticks.visualRect(index)).center()
+        QTest.mouseClick(ticks.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        self.wait_until_quiet()
+
+    @property
+    def list(self) -> TickList:
+        found = self.dialog.findChild(TickList)
+        assert found is not None
+        return found
+
+    def row(self, name: str) -> object:
+        return next(row for row in self.list.rows.rows if row.name.endswith(name))
+
+    @property
+    def said(self) -> str:
+        """Everything that is written in the dialog now."""
+        labels = self.dialog.findChildren(Words)
+        return "\n".join(label.text() for label in labels if label.isVisible())
+
+    def replay(self) -> OpenReplay:
+        """Wait for the replay that was begun, to its end."""
+        self.wait(lambda: bool(self.program.workspace.replays))
+        (replay,) = self.program.workspace.replays
+        self.wait(lambda: replay.state is ReplayState.ENDED)
+        return replay
+
+
+@pytest.fixture
+def asked(program: Program, qtbot: QtBot) -> Asked:
+    program.window.resize(1280, 800)
+    return Asked(program, qtbot)
+
+
+def test_the_dialog_says_what_happens_and_begins_nothing(asked: Asked) -> None:
+    asked.open(EXAMPLES / "agent-tools.run.json")
+    assert NO_NETWORK in asked.said
+    happens = {row.name: row.happens for row in asked.list.rows.rows}
+    assert happens["assistant › llm"] == "Recorded answer"
+    assert happens["assistant › read_sensor"] == "Recorded answer"
+    assert happens["assistant"] == "Runs again here"
+    assert {row.ticked for row in asked.list.rows.rows} == {None}, "nothing is asked in a replay"
+    assert not asked.start.isEnabled()
+    assert "Name your pipeline" in asked.said
+    assert asked.program.workspace.replays == ()
+
+
+def test_typing_a_target_and_enter_replays_it(replaying: Replaying, asked: Asked) -> None:
+    replaying.record("rag", DATA)
+    asked.open(replaying.path)
+    asked.type("Python target", "garden:rag")
+    asked.type("Project folder", str(replaying.project.folder))
+    asked.type("Interpreter", sys.executable)
+    assert asked.start.isEnabled()
+    QTest.keyClick(asked.dialog, Qt.Key.Key_Return)
+    replay = asked.replay()
+    assert replay.failure is None
+    assert (replay.live.finished or {})["outcome"] == "same"
+    assert replaying.is_untouched()
+
+
+def test_what_was_chosen_is_there_the_next_time_and_nothing_that_was_allowed(
+    replaying: Replaying, asked: Asked, qtbot: QtBot
+) -> None:
+    replaying.record("rag", DATA)
+    asked.open(replaying.path)
+    asked.type("Python target", "garden:rag")
+    asked.type("Project folder", str(replaying.project.folder))
+    asked.press("Go on, and list the differences")
+    asked.press("Let calls without a recorded answer run live")
+    asked.press("Replay")
+    asked.replay()
+    asked.program.workspace.make_current(asked.program.workspace.open_runs[0])
+    asked.program.window.activateWindow()
+    asked.wait(asked.program.window.isActiveWindow)
+    QTest.keyClick(asked.program.window, Qt.Key.Key_R, CONTROL)
+    asked.wait_until_quiet()
+    choice = asked.dialog._choice
+    assert (choice.target, choice.mode) == ("garden:rag", "drift_ok")
+    assert choice.directory == str(replaying.project.folder)
+    assert not choice.live
+    assert not choice.runs_live
+
+
+def test_escape_closes_it_and_begins_nothing(asked: Asked, qtbot: QtBot) -> None:
+    asked.open(EXAMPLES / "rag-answer.run.json")
+    QTest.keyClick(asked.dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not asked.is_open)
+    assert asked.program.workspace.replays == ()
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [
+        ("Python target", "no colon", "A target is package.module:attribute"),
+        ("Python target", "os;system:x", "A target is package.module:attribute"),
+        ("Most live calls", "-1", "A budget of calls is a number"),
+        ("Most live calls", "many", "A budget of calls is a number"),
+        ("Most US dollars for live calls", "NaN", "A budget in US dollars is an amount"),
+    ],
+)
+def test_what_makes_no_sense_is_said_before_it_begins(
+    asked: Asked, field: str, text: str, said: str
+) -> None:
+    asked.open(EXAMPLES / "rag-answer.run.json")
+    asked.type("Python target", "garden:rag")
+    asked.press("Go on, and list the differences")
+    asked.press("Let calls without a recorded answer run live")
+    asked.type(field, text)
+    assert not asked.start.isEnabled()
+    assert said in asked.said
+
+
+def test_an_interpreter_that_is_none_is_said(asked: Asked, tmp_path: Path) -> None:
+    asked.open(EXAMPLES / "rag-answer.run.json")
+    asked.type("Python target", "garden:rag")
+    asked.type("Interpreter", str(tmp_path / "no-python"))
+    asked.press("Replay")
+    assert "There is no Python at" in asked.said
+    assert asked.program.workspace.replays == ()
+
+
+def test_live_calls_are_ticked_one_by_one(asked: Asked) -> None:
+    asked.open(EXAMPLES / "agent-tools.run.json")
+    asked.type("Python target", "greenhouse:build")
+    asked.press("Go on, and list the differences")
+    asked.press("Let calls without a recorded answer run live")
+    assert "at most 10\u202fcalls" in asked.said
+    ticked = {row.name: row.ticked for row in asked.list.rows.rows if row.ticked is not None}
+    assert ticked == {
+        "assistant › llm": True, "assistant › read_sensor": False,
+        "assistant › search_manual": False, "assistant › plan_chore": False,
+    }  # fmt: skip
+    assert "Contacts api.openai.com, reads OPENAI_API_KEY" in asked.row("llm").why
+    asked.tick("plan_chore")
+    asked.list.setFocus()
+    asked.list.setCurrentIndex(asked.list.rows.index(0))
+    QTest.keyClick(asked.list, Qt.Key.Key_Space)
+    ticked = {row.name: row.ticked for row in asked.list.rows.rows if row.ticked}
+    assert ticked == {"assistant › plan_chore": True}
+    requests: list[object] = []
+    asked.dialog.replay_requested.disconnect()
+    asked.dialog.replay_requested.connect(requests.append)
+    asked.press("Replay")
+    (request,) = requests
+    job = request.job
+    assert (job.mode, job.allow_live, job.live_budget) == ("drift_ok", True, 10)
+    assert job.treat == {
+        "assistant#*/step*/llm": "never_live",
+        "assistant#*/step*/tool:read_sensor[[]*": "never_live",
+        "assistant#*/step*/tool:search_manual[[]*": "never_live",
+    }
+    assert request.limits is None
+
+
+def test_re_running_live_says_its_price_first(asked: Asked) -> None:
+    asked.open(EXAMPLES / "agent-tools.run.json", live_at="assistant#1/step2/llm")
+    assert asked.said.splitlines()[0] == (
+        "Re-run greenhouse_assistant live from assistant#1/step2/llm"
+    )
+    assert "Estimated price: ≈ $0.0" in asked.said
+    assert "2\u202fmodel calls" in asked.said
+    assert asked.row("llm").happens == "Runs live"
+    assert "2 of 4" in asked.row("llm").what
+    assert not asked.button("The definition in this file").isEnabled()
+    assert asked.start.text() == "Re-run live"
+
+
+def test_a_key_that_is_typed_goes_to_the_worker_and_nowhere_else(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    asked.open(EXAMPLES / "agent-tools.run.json", live_at="assistant#1/step2/llm")
+    asked.type("Python target", "greenhouse:build")
+    assert "not set" in asked.said
+    asked.type("Key OPENAI_API_KEY", "typed-by-hand-31337")
+    assert "31337" not in asked.said
+    requests: list[object] = []
+    asked.dialog.replay_requested.disconnect()
+    asked.dialog.replay_requested.connect(requests.append)
+    dialog = asked.dialog
+    asked.press("Re-run live")
+    (request,) = requests
+    assert dict(request.environment) == {"OPENAI_API_KEY": "typed-by-hand-31337"}
+    for told in (repr(request), str(request.job.to_dict()), repr(dialog._keys._keys)):
+        assert "31337" not in told
+    asked.program.settings._disk.sync()
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert kept, "the settings are kept somewhere"
+    assert not [path for path in kept if b"31337" in path.read_bytes()]
+    assert "31337" not in caplog.text
+
+
+def test_a_run_without_a_call_has_nothing_to_replay(asked: Asked, tmp_path: Path) -> None:
+    import orjson
+
+    tree = orjson.loads((EXAMPLES / "rag-answer.run.json").read_bytes())
+    tree["spans"] = []
+    for name in ("topology", "definition"):
+        tree["run"].pop(name)
+    for name in ("digest", "record_digests"):
+        tree.pop(name, None)
+    path = tmp_path / "empty.run.json"
+    path.write_bytes(orjson.dumps(tree))
+    asked.open(path)
+    assert "There is nothing to replay" in asked.said
+    assert not asked.start.isEnabled()
+
+
+def test_everything_can_be_reached_with_tab_and_has_a_name(asked: Asked) -> None:
+    dialog = asked.open(EXAMPLES / "agent-tools.run.json", live_at="assistant#1/step2/llm")
+    for widget in dialog.findChildren(QWidget):
+        if not widget.isVisible() or widget.focusPolicy() is Qt.FocusPolicy.NoFocus:
+            continue
+        if isinstance(widget, QAbstractButton):
+            assert widget.text() or widget.accessibleName()
+        elif isinstance(widget, (QLineEdit, TickList, QCheckBox)):
+            assert widget.accessibleName() or isinstance(widget, QCheckBox), widget
+
+
+def test_closing_the_run_closes_what_asks_about_it(asked: Asked, qtbot: QtBot) -> None:
+    asked.open(EXAMPLES / "rag-answer.run.json")
+    asked.program.workspace.remove(asked.program.workspace.open_runs[0])
+    qtbot.waitUntil(lambda: not asked.is_open)
+
+
+def test_a_recording_that_is_in_no_file_is_replayed_as_well(
+    replaying: Replaying, asked: Asked
+) -> None:
+    replaying.record("rag", DATA)
+    run = load_run(replaying.path.read_bytes())
+    asked.program.workspace.add(OpenRun(run, title="pasted"))
+    QTest.keyClick(asked.program.window, Qt.Key.Key_R, CONTROL)
+    asked.wait_until_quiet()
+    asked.type("Python target", "garden:rag")
+    asked.type("Project folder", str(replaying.project.folder))
+    asked.press("Replay")
+    replay = asked.replay()
+    assert replay.failure is None
+    assert (replay.live.finished or {})["outcome"] == "same"
