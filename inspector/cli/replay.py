@@ -52,6 +52,24 @@ def add_arguments(parser: ArgumentParser) -> None:
         " that reaches nothing; no --pipeline is needed",
     )
     parser.add_argument(
+        "--make",
+        action="append",
+        metavar="CLASS",
+        help="with --stub: also make components of this class, in that process; once for each"
+        " class, and for what its parameters name",
+    )
+    parser.add_argument(
+        "--manifest",
+        action="store_true",
+        help="say what would be answered, run again, run live and contact whom; nothing is done",
+    )
+    parser.add_argument(
+        "--live-from",
+        metavar="SPAN",
+        help="answer what is before this call (a path or an id), and run it and what follows live;"
+        " says the estimated price first, and needs --allow-live",
+    )
+    parser.add_argument(
         "--mode",
         choices=_MODES,
         default=_MODES[0],
@@ -87,6 +105,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Replay one run. 1: something differs. 2: it could not be replayed."""
+    if args.manifest:
+        from inspector.cli.replay_manifest import show_manifest
+
+        return show_manifest(args)
+    if args.make and not args.stub:
+        raise InspectorError("--make is for the stubs of a stranger's run.", hint="Add --stub.")
     if args.stub:
         return _run_stub(args)
     if not args.pipeline:
@@ -100,6 +124,12 @@ def run(args: Namespace) -> int:
     _check(args)
     recorded = opened(args.file)
     note_problems(recorded)
+    if args.live_from:
+        from inspector.cli.replay_manifest import say_price
+
+        say_price(args, recorded)
+        if args.mode == _MODES[0]:
+            args.mode = _MODES[1]  # everything is another call from there on
     data = read_data(args.data)
     with kept_for_data():
         target = found_target(args.pipeline)
@@ -153,6 +183,7 @@ def _replayer(args: Namespace, target: Any, recorded: PipelineRun) -> Replayer:
         live_budget=args.live_budget,
         live_budget_usd=args.live_budget_usd,
         verify_retrieval=args.verify_retrieval,
+        live_from=args.live_from or "",
     )
 
 
