@@ -35,13 +35,19 @@ class Person:
         self.window = program.window
 
     def wait(self, until: Callable[[], bool], what: str) -> None:
-        """Look at the window until something is so."""
-        loop, looks = QEventLoop(), 0
+        """Look at the window until something is so, and say it."""
+        self._look_until(until, what)
+        print(what, flush=True)
+
+    def _look_until(self, until: Callable[[], bool], what: str) -> None:
+        loop, looks, found = QEventLoop(), 0, False
 
         def look() -> None:
-            nonlocal looks
+            nonlocal looks, found
             looks += 1
-            if until() or looks * _LOOK_MS > _PATIENCE_MS:
+            # What was so once counts: work beside the window may begin again at any time.
+            found = found or until()
+            if found or looks * _LOOK_MS > _PATIENCE_MS:
                 loop.quit()
 
         timer = QTimer()
@@ -49,12 +55,20 @@ class Person:
         timer.start(_LOOK_MS)
         loop.exec()
         timer.stop()
-        if not until():
+        if not found:
             raise SystemExit(f"Waited in vain until {what}")
-        print(what, flush=True)
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
-        place = widget.mapToGlobal(at if at is not None else widget.rect().center())
+        aim = at if at is not None else widget.rect().center()
+        seen: list[QPoint] = []
+
+        def is_still() -> bool:
+            # What is still being laid out moves away from under the mouse.
+            seen.append(widget.mapToGlobal(aim))
+            return not widget.visibleRegion().isEmpty() and seen[-4:] == seen[-1:] * 4
+
+        self._look_until(is_still, "something to press stands still")
+        place = seen[-1]
         _xdotool("mousemove", str(place.x()), str(place.y()), "click", "1")
 
     def keys(self, *names: str) -> None:
