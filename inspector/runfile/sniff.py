@@ -16,6 +16,7 @@ FORMAT_NAME = "haystack-run"
 UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
+_LETTERS_SHOWN = 12
 _OTHERS: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "a ZIP archive"),
     (b"SQLite format 3\x00", "an SQLite database"),
@@ -72,14 +73,20 @@ def refuse_others(head: bytes, size: int, name: str) -> None:
     for magic, words in _OTHERS:
         if head.startswith(magic):
             raise RunFileError(f"{name} is {words}, not a run file.", hint=MAKE_ONE)
-    first = head.removeprefix(UTF8_MARK).lstrip()[:1]
+    text = head.removeprefix(UTF8_MARK).lstrip()
+    first = text[:1]
     if first == b"[":
         raise RunFileError(
             f"{name} holds a JSON list, not a run.",
             hint="A run file is one JSON object. If the list holds runs, save each by itself.",
         )
     if first not in (b"{", b""):
-        raise RunFileError(f"{name} is not JSON.", hint=MAKE_ONE)
+        # As Python writes bytes: whatever they are, that is a few plain letters.
+        seen, at = repr(text[:_LETTERS_SHOWN])[1:], len(head) - len(text)
+        raise RunFileError(
+            f"{name} holds no JSON object: at byte {at} stands {seen} instead of '{{'.",
+            hint=MAKE_ONE,
+        )
 
 
 def utf16_of(head: bytes) -> str | None:

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.models.roles import SPAN_ID_ROLE
 from inspector.gui.models.span_tree_model import Column, SpanTreeModel
 from inspector.gui.panes.tree_pane import TreePane
+from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.workspace.open_run import OpenRun
 from tests.helpers.drawn_runs import run_from_outline
 
@@ -119,8 +120,8 @@ def test_an_empty_stretch_says_so_and_how_to_leave_it(
 ) -> None:
     open_run.range.set(500_000_000, 600_000_000)
     assert not view.isVisible()
-    words = [label.text() for label in pane.findChildren(type(pane._empty)) if label.isVisible()]
-    assert any("Backspace" in text for text in words)
+    (empty,) = [one for one in pane.findChildren(EmptyWords) if one.isVisible()]
+    assert "Backspace" in empty.accessibleName()
 
 
 def test_a_run_that_grows_keeps_selection_and_branches(open_run: OpenRun, view: QTreeView) -> None:

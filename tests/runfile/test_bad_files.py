@@ -15,6 +15,7 @@ from tests.runfile.files import SAMPLE, by_name, ref, run_file, span
 
 TEXT = SAMPLE.read_bytes()
 JSON_BUT = "The data is JSON, but no run"
+NO_OBJECT = "The data holds no JSON object: at byte {} instead of '{{'."
 NOTHING = "Nothing can be read of the data"
 OTHER = "The data is in the format 'har'"
 
@@ -37,9 +38,10 @@ def refusal(source):
         (b"", "The data is empty."),
         (b" \n\t\r\n ", "The data holds nothing but white space."),
         (bytes(1000), "The data holds zero bytes instead of text."),
-        (b"hello", "The data is not JSON."),
-        (b"\xff\x00\xfe\x01", "The data is not JSON."),
-        (b"null", "The data is not JSON."),
+        (b"hello", NO_OBJECT.format("0 stands 'hello'")),
+        (b"\n  oh", NO_OBJECT.format("3 stands 'oh'")),
+        (b"\xff\x00", NO_OBJECT.format(r"0 stands '\xff\x00'")),
+        (b"null", NO_OBJECT.format("0 stands 'null'")),
         (b"[]", "The data holds a JSON list, not a run."),
         (b"{}", "The data is JSON, but no run: it is an empty object."),
         (b'{"a":1,"b":2}', "The data is JSON, but no run: its keys are a, b."),
@@ -51,7 +53,7 @@ def refusal(source):
         (b"PK\x03\x04rest", "The data is a ZIP archive, not a run file."),
         (b"<html>", "The data is HTML or XML, not a run file."),
         (b'{"for', "The data is cut off after 5 bytes, before it says what it is."),
-        (gzip.compress(b"hello", mtime=0), "The data is not JSON."),
+        (gzip.compress(b"hello", mtime=0), NO_OBJECT.format("0 stands 'hello'")),
         (b"\x1f\x8bnot really", f"{NOTHING}: its compressed data is damaged."),
         (b"\x28\xb5\x2f\xfdnot really", f"{NOTHING}: its compressed data is damaged."),
         (b'{"record":"run","format":"har"}\n', f"{OTHER}, not in “haystack-run”."),

@@ -43,7 +43,7 @@ def test_a_compressed_bomb_is_stopped_by_its_ratio(pack):
 
 
 def test_a_bomb_in_a_bomb_is_one_file_that_is_no_run():
-    with pytest.raises(RunFileError, match="is not JSON"):
+    with pytest.raises(RunFileError, match="holds no JSON object"):
         load_run(gzip.compress(gzip.compress(SAMPLE.read_bytes())))
 
 

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QListWidget, QPushButton, QVBoxLayout, QWidget
 
+from inspector.gui import theme
 from inspector.gui.dialogs.buttons import close_row
 from inspector.gui.dialogs.choose_files import choose_file
 from inspector.gui.settings import Memory
 from inspector.gui.widgets.labels import Words
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.visible import one_line
+
+_SIZE = QSize(480, 320)
 
 
 class CompareDialog(QDialog):
@@ -36,9 +39,12 @@ class CompareDialog(QDialog):
         self._choices += [path for path in memory.recent_files if path not in known]
         self._list = QListWidget()
         self._list.setAccessibleName("What to compare with")
+        self._list.setUniformItemSizes(True)
+        theme.dress_rows(self._list)
         for choice in self._choices:
             words = f"{choice.title} (open)" if isinstance(choice, OpenRun) else choice.name
             self._list.addItem(one_line(words))
+            self._list.item(self._list.count() - 1).setSizeHint(QSize(0, theme.row_height()))
         self._list.setCurrentRow(0 if self._choices else -1)
         self._list.itemActivated.connect(self._choose)
         compare = QPushButton("Compare")
@@ -48,9 +54,12 @@ class CompareDialog(QDialog):
         other = QPushButton("Another file…")
         other.clicked.connect(self._ask_for_a_file)
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 16)
+        layout.setSpacing(theme.GROUP_GAP_PX)
         layout.addWidget(Words(f"{one_line(left.title)} stands on the left. Compare it with"))
         layout.addWidget(self._list)
         layout.addWidget(close_row(self, other, compare))
+        self.resize(_SIZE)
 
     def _choose(self) -> None:
         row = self._list.currentRow()

@@ -23,7 +23,7 @@ from inspector.gui.panes.follow_selection import FollowSelection
 from inspector.gui.panes.what_if_menu import offer_changes
 from inspector.gui.widgets.breakpoint_gutter import BreakpointGutter
 from inspector.gui.widgets.breakpoint_menu import show_breakpoint_menu
-from inspector.gui.widgets.labels import Words
+from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.span_delegate import SpanDelegate
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.shown import no_spans_words
@@ -54,9 +54,7 @@ class TreePane(QWidget):
         self._view.setModel(self._model)
         self._view.setItemDelegate(SpanDelegate(self._view))
         self._lay_out_columns()
-        self._empty = Words(colour="secondary", wrap=True)
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setContentsMargins(24, 24, 24, 24)
+        self._empty = EmptyWords()
 
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -237,7 +235,7 @@ class TreePane(QWidget):
             words = "Nothing ran in this stretch of time. Backspace shows the whole run."
         else:
             words = no_spans_words(self._open_run.run)
-        self._empty.setText(words)
+        self._empty.say(words)
 
     def _lay_out_columns(self) -> None:
         header = self._view.header()

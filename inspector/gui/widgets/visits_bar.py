@@ -15,7 +15,7 @@ _RULE_PX = 1
 class VisitsBar(QWidget):
     """Shows `visit 3 of 5 of prompt_builder` between two buttons, whatever tab is shown.
 
-    It is always there: a line that comes and goes would move what one reads.
+    It is there for every span: a line that comes and goes would move what one reads.
     """
 
     previous_wanted = Signal()
@@ -42,10 +42,6 @@ class VisitsBar(QWidget):
         )
         self._difference.setFont(theme.font(-1))
         self._difference.toggled.connect(self.difference_wanted)
-        for part in (self._icon, self._previous, self._next, self._difference):
-            kept = part.sizePolicy()
-            kept.setRetainSizeWhenHidden(True)
-            part.setSizePolicy(kept)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.GROUP_GAP_PX, 0, theme.GRID_PX, _RULE_PX)
         row.setSpacing(theme.GRID_PX)
@@ -67,13 +63,9 @@ class VisitsBar(QWidget):
         return self._words.text()
 
     def show_nothing(self) -> None:
-        """Show an empty line, as no span is selected."""
-        self.show_visit("", None)
-        self._show_parts(shown=False)
-
-    def _show_parts(self, *, shown: bool) -> None:
-        for part in (self._icon, self._previous, self._next, self._difference):
-            part.setVisible(shown)
+        """Take no room: no span is selected, and nothing is read that could move."""
+        self._words.setText("")
+        self.hide()
 
     def show_visit(self, name: str, visit: tuple[int, int] | None, *, of: str = "visit") -> None:
         """Show which visit a span is, and of how many; `None` while that is not known.
@@ -91,12 +83,12 @@ class VisitsBar(QWidget):
         else:
             words = f"the only {of} of {name}" if name and visit else name
         self._words.setText(words)
-        self._show_parts(shown=True)
         self._icon.show_icon("visits", "secondary")
         self._previous.setEnabled(number > 1)
         self._next.setEnabled(number < total)
         self._difference.setEnabled(number > 1)
         self.setAccessibleDescription(words)
+        self.show()
 
     def show_difference(self, shown: bool) -> None:
         """Show whether the changes are shown, without asking for them."""
