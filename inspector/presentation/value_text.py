@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.presentation.byte_text import Recorded, bytes_in, hex_lines
+from inspector.presentation.plain_json import plain_entries, plain_items, written_plain
 from inspector.presentation.previews import call_words, media_words, preview
 from inspector.presentation.values import items_in
 
@@ -17,9 +18,8 @@ MOST_SHOWN = 50_000_000
 """Characters that even "all of it" stops at: shared parts can be endless when written out."""
 
 _INDENT = 2
-_AT_ONCE = 200  # items of a list that are written together, when they are small
-_SMALL = 200
 _DEEPEST_INDENT = 40  # levels; deeper ones stand below each other, or lines would only be blanks
+_DEEPEST_PLAIN = 20  # levels; what is written together may be as deep again
 _LONG_TEXT = 20_000  # what is looked at to tell a language
 
 
@@ -81,7 +81,7 @@ def _opened(lead: str, value: Any, levels: list[tuple[Iterator[_Entry], str]]) -
         return value
     if isinstance(value, Mapping):
         if value:
-            levels.append((_named(value), "}"))
+            levels.append((_named(value, len(levels) + 1), "}"))
             return f"{lead}{{"
         return f"{lead}{{}}"
     items = items_in(value)
@@ -93,32 +93,26 @@ def _opened(lead: str, value: Any, levels: list[tuple[Iterator[_Entry], str]]) -
     return f"{lead}["
 
 
-def _named(value: Mapping[Any, Any]) -> Iterator[_Entry]:
-    return ((f"{_leaf(str(key))}: ", part) for key, part in value.items())
+def _named(value: Mapping[Any, Any], depth: int) -> Iterator[_Entry]:
+    """Yield the entries of a dictionary; many small ones together, which is much faster."""
+    for block, plain in plain_entries(value.items()):
+        together = plain and depth < _DEEPEST_PLAIN
+        text = written_plain(dict(block), _margin(depth)) if together else None
+        if text is not None:
+            yield "", _Written(text)
+        else:
+            yield from ((f"{_leaf(str(key))}: ", part) for key, part in block)
 
 
 def _listed(items: Sequence[Any], depth: int) -> Iterator[_Entry]:
     """Yield the items of a list; many small ones together, which is much faster."""
-    for start in range(0, len(items), _AT_ONCE):
-        block = items[start : start + _AT_ONCE]
-        if len(block) > 1 and all(map(_is_small, block)):
-            written = json.dumps(
-                list(block), ensure_ascii=False, separators=(f",{_margin(depth)}", ": ")
-            )
-            yield "", _Written(written[1:-1])
+    for block, plain in plain_items(items):
+        together = plain and depth < _DEEPEST_PLAIN
+        text = written_plain(block, _margin(depth)) if together else None
+        if text is not None:
+            yield "", _Written(text)
         else:
             yield from (("", item) for item in block)
-
-
-def _is_small(value: Any) -> bool:
-    match value:
-        case str():
-            return len(value) < _SMALL
-        case None | bool() | float():
-            return True
-        case int():
-            return value.bit_length() < _SMALL
-    return False
 
 
 def _margin(depth: int) -> str:

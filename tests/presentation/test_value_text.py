@@ -48,6 +48,26 @@ def test_what_has_words_of_its_own_is_read_as_words(value, text):
     assert readable(value).text == text
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        1e16, 1e-5, 123456789.123, -0.0, 5e-324, float("inf"), 2**63, 2**64, -(2**63) - 1, 2**300,
+        "\ud800", "\x00\x1b\x7f\u2028", {"\ud800": 1}, [], {}, [[]], [{}], ["", None, True],
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_odd_values_among_many_plain_ones_are_written_as_python_would(odd):
+    value = {"before": [1, {"a": "b"}] * 300, "odd": odd, "after": [odd, [odd, "x"] * 200]}
+    assert json_text([value, value]).text == json.dumps(
+        [value, value], indent=2, ensure_ascii=False
+    )
+
+
+def test_tuples_among_plain_values_are_written_as_lists():
+    among = [{"a": [{"$": "uuid", "value": "1"}], "b": (1, 2, 3)}, (), ("x", {})] * 300
+    assert json_text(among).text == json.dumps(among, indent=2)
+
+
 def test_everything_else_is_read_as_json():
     assert readable({"a": [1]}).text == '{\n  "a": [\n    1\n  ]\n}'
     assert readable({"a": [1]}).language == "json"
