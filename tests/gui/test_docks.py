@@ -1,5 +1,7 @@
 """Panes are docks: taken out, closed, put back, and their layout kept."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -9,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.app_program import Program
 from inspector.gui.panes.run_window import RunWindow
 from inspector.gui.widgets.dock import DockHost, DockTitle
-from tests.gui.conftest import run_window
+from tests.gui.conftest import open_file, run_window
 
 LEFT = Qt.MouseButton.LeftButton
 NONE = Qt.KeyboardModifier.NoModifier
@@ -76,3 +78,30 @@ def test_the_timeline_is_closed_with_its_button(window: RunWindow, qtbot: QtBot)
     assert isinstance(title, DockTitle)
     QTest.mouseClick(title.close_button, LEFT)
     assert dock.isHidden()
+
+
+def test_a_pane_is_moved_by_its_title(window: RunWindow, qtbot: QtBot) -> None:
+    dock = window.host.dock("timeline")
+    title = dock.titleBarWidget()
+    assert isinstance(title, DockTitle)
+    at = QPoint(60, title.height() // 2)
+    QTest.mousePress(title, LEFT, NONE, at)
+    for step in range(1, 12):
+        QTest.mouseMove(title, at + QPoint(20 * step, 30 * step))
+    qtbot.waitUntil(dock.isFloating)
+    QTest.mouseRelease(title, LEFT, NONE, at + QPoint(10, 10))
+
+
+def test_where_panes_were_put_is_remembered_for_the_next_run(
+    opened: Program, window: RunWindow, tmp_path: Path, run_file: Path, qtbot: QtBot
+) -> None:
+    bar, at = bar_with(window.host, "Notes")
+    bar.customContextMenuRequested.emit(at)
+    press_in_menu("Close this pane", qtbot)
+    qtbot.waitUntil(lambda: window.host.dock("notes").isHidden())
+    other = tmp_path / "other.run.json"
+    other.write_bytes(run_file.read_bytes())
+    open_file(opened, other, qtbot)
+    assert run_window(opened) is not window
+    assert run_window(opened).host.dock("notes").isHidden()
+    assert not run_window(opened).host.dock("info").isHidden()
