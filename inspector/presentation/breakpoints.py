@@ -68,6 +68,12 @@ class BreakpointSpec(NamedTuple):
         return f"visit {self.visit} of {words}" if self.visit else words
 
     @property
+    def place_words(self) -> str:
+        """The breakpoint as the reason of a pause."""
+        when = f" when {elided(one_line(self.condition), _LONGEST_PLACE)}" if self.condition else ""
+        return f"breakpoint at {'this call' if self.path else self.place}{when}"
+
+    @property
     def words(self) -> str:
         """The whole breakpoint in one line."""
         when = f" when {one_line(self.condition)}" if self.condition else ""

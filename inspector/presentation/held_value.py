@@ -70,8 +70,15 @@ def title_words(call: HeldCall) -> str:
     return f"{call.phase.capitalize() or 'At'} the {kind} {name}{visit}"
 
 
-def about_words(call: HeldCall) -> str:
-    """Return what else is to be known of it: where it is, and whose the result is."""
+def about_words(call: HeldCall, why: str = "", *, is_other: bool = False) -> str:
+    """Return what else is to be known of it.
+
+    Args:
+        call: The call: where it is, and whose its result is, is known of it.
+        why: What it is held by, in words.
+        is_other: Whether the recording has another value there.
+
+    """
     if call.phase == "after":
         raised = "it raised an exception" if call.raised else ""
         told = sentence([raised, _SOURCES.get(call.source, "")], ", ")
@@ -80,7 +87,8 @@ def about_words(call: HeldCall) -> str:
             "recorded": "has a recorded answer", "live": "runs live", "executed": "runs again",
             "verified": "runs, and is compared",
         }.get(call.source, "")  # fmt: skip
-    return sentence([elided(one_line(call.path), 2 * _LONGEST_NAME), told])
+    other = "not what was recorded" if is_other else ""
+    return sentence([elided(one_line(call.path), 2 * _LONGEST_NAME), told, other, why])
 
 
 def row_words(call: HeldCall) -> tuple[str, str]:

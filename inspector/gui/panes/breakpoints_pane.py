@@ -23,7 +23,7 @@ from inspector.gui.models.breakpoints_model import BreakpointsModel
 from inspector.gui.models.roles import ROW_ROLE
 from inspector.gui.widgets.breakpoint_form import BreakpointForm
 from inspector.gui.widgets.empty_words import EmptyWords
-from inspector.gui.widgets.plain import Hairline, IconButton, PanelGround
+from inspector.gui.widgets.plain import Hairline, LinkButton, PanelGround
 from inspector.gui.widgets.row_paint import paint_ground, write_line
 from inspector.gui.workspace.run_breakpoints import RunBreakpoints
 from inspector.presentation.breakpoints import BreakpointSpec
@@ -50,8 +50,10 @@ class BreakpointsPane(QWidget):
         self._form = BreakpointForm(names)
         self._empty = EmptyWords(self, words=_NOTHING)
         self._quick = {kind: QCheckBox(words) for kind, words in _QUICK}
-        self._new = IconButton("note", "Write a new breakpoint", self._begin_new)
-        self._remove = IconButton("close", "Remove this breakpoint (Del)", self._remove_current)
+        self._new = LinkButton("New", self._begin_new)
+        self._new.setToolTip("Write a new breakpoint below")
+        self._remove = LinkButton("Remove", self._remove_current)
+        self._remove.setToolTip("Remove the chosen breakpoint (Del)")
         self._lay_out()
         self.setFocusProxy(self._view)
 

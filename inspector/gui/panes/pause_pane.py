@@ -14,7 +14,7 @@ from inspector.gui.widgets.labels import ElidedWords, Icon, Words
 from inspector.gui.widgets.plain import Hairline, LinkButton, PanelGround
 from inspector.gui.widgets.tab_bar import QuietTabBar
 from inspector.gui.widgets.value_view import ValueView
-from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
+from inspector.gui.workspace.open_replay import OpenReplay, ReplayFocus, ReplayState
 from inspector.presentation.held_value import (
     Edit,
     about_words,
@@ -71,10 +71,11 @@ class PausePane(QWidget):
         self._edited = Words("≠ edited", colour="changed")
         self._edit = LinkButton("Edit…", self.begin_edit)
         self._edit.setToolTip("Let the call go on with another value (Ctrl+E)")
-        self._reset = LinkButton("Put back what it was", self.reset)
+        self._reset = LinkButton("Put back", self.reset)
+        self._reset.setToolTip("Let the call go on with what it came with (Ctrl+Shift+Backspace)")
         self._editor = HeldEditor()
-        self._value = ValueView(replay.tasks, "Held value", self)
-        self._state = ValueView(replay.tasks, "State of the agent", self)
+        self._value = ValueView(replay.tasks, "Held value", self, asks=False)
+        self._state = ValueView(replay.tasks, "State of the agent", self, asks=False)
         self._no_messages = EmptyWords(self, words=_NO_MESSAGES)
         self._empty = EmptyWords(self, words=_RUNNING)
         self._bar = QuietTabBar(self)
@@ -90,6 +91,7 @@ class PausePane(QWidget):
         self._editor.left.connect(self._end_edit)
         replay.held_changed.connect(self._on_held_changed)
         replay.chosen_changed.connect(self._show)
+        replay.selection.changed.connect(self._on_selected)
         replay.state_changed.connect(lambda _state: self._show())
         replay.refused.connect(self._on_refused)
         self._show()
@@ -240,7 +242,7 @@ class PausePane(QWidget):
             self._empty.say(_ENDED if ended else _RUNNING)
             self._whole.setCurrentIndex(0)
             return
-        self._held.show_calls(held, call.pause)
+        self._held.show_calls([self._as_shown(each) for each in held], call.pause)
         self._held.setVisible(len(held) > 1)
         self._line.setVisible(len(held) > 1)
         before, self._call = self._call, call
@@ -256,12 +258,26 @@ class PausePane(QWidget):
 
     def _say_of(self, call: "HeldCall") -> None:
         self._title.setText(title_words(call))
-        self._about.setText(about_words(call))
+        self._about.setText(about_words(call, self._why(call), is_other=self._recorded is not None))
         self._edited.setVisible(call.edited)
         self._reset.setVisible(call.edited)
         self._edit.setVisible(call.can_edit and not self.is_editing)
         self._bar.setTabText(_VALUE, value_title(call))
-        self._bar.setEnabled(not self.is_editing)
+        self._bar.setVisible(not self.is_editing)
+
+    def _as_shown(self, call: "HeldCall") -> "HeldCall":
+        return call._replace(values=self._shown_value(call)) if call.edited else call
+
+    def _why(self, call: "HeldCall") -> str:
+        """Return which breakpoint holds a call, in words; a step needs none."""
+        specs = (self._replay.breakpoints.at(key) for key in call.because)
+        return next((spec.place_words for spec in specs if spec is not None), "")
+
+    def _on_selected(self, focus: ReplayFocus) -> None:
+        """Look at the held call whose span is chosen in the tree or on the timeline."""
+        held = (call for call in self._replay.held if call.span_id == focus.span_id)
+        if focus.span_id and (call := next(held, None)) is not None:
+            self._replay.choose(call.pause)
 
     def _shown_value(self, call: "HeldCall") -> Any:
         edit = self._edits.get(call.pause) if call.edited else None
@@ -285,6 +301,8 @@ class PausePane(QWidget):
 
     def _on_seen(self, seen: _Seen) -> None:
         self._recorded = seen.recorded
+        if self._call is not None:
+            self._say_of(self._call)
         has_messages = bool(seen.messages)
         if has_messages:
             self.chat.show_transcript(seen.messages)

@@ -169,6 +169,6 @@ class HeldEditor(QWidget):
         place = self._error.start if self._error is not None else None
         self._where.setVisible(place is not None)
         if place is not None:
-            before = self._edit.toPlainText()[:place]
-            line = before.count("\n") + 1
-            self._where.say(f"Line {line}, {place - before.rfind(chr(10))}")
+            line = self._edit.toPlainText().count("\n", 0, place) + 1
+            self._where.say("Go there")
+            self._where.setToolTip(f"Put the caret where it is wrong, in line {line}")

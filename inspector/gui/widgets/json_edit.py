@@ -35,6 +35,7 @@ class JsonEdit(QPlainTextEdit):
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.document().setDocumentMargin(theme.GAP_PX)
         self._ink = _JsonInk(self.document())
         theme.changes.changed.connect(self._dress)
         self._dress()

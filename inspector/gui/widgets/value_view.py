@@ -46,8 +46,12 @@ class ValueView(QWidget):
     asked = Signal(str, bool)  # the path of a value: where it came from, or who used it
     menu_opened = Signal(object, str)  # QMenu and path: others add what they offer for a value
 
-    def __init__(self, tasks: TaskRunner, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, tasks: TaskRunner, name: str, parent: QWidget | None = None, *, asks: bool = True
+    ) -> None:
         super().__init__(parent)
+        # What is on its way in a replay is in no file yet, where one could look for it.
+        self._questions = QUESTIONS if asks else ()
         self._tasks = tasks
         self._as_json = False
         self._model = ValueTreeModel(self)
@@ -155,7 +159,7 @@ class ValueView(QWidget):
     def _question_buttons(self) -> list[QWidget]:
         return [
             IconButton(icon, words, partial(self._ask, backward=backward))
-            for icon, words, backward in QUESTIONS
+            for icon, words, backward in self._questions
         ]
 
     def _on_item_requested(self, number: int) -> None:
@@ -189,7 +193,7 @@ class ValueView(QWidget):
             action.triggered.connect(act)
             menu.addAction(action)
         menu.addSeparator()
-        for icon, words, backward in QUESTIONS:
+        for icon, words, backward in self._questions:
             ask = partial(self.asked.emit, node.path, backward)
             menu.addAction(theme.icon(icon), words, ask)
         menu.addSeparator()

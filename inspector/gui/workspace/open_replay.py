@@ -137,6 +137,9 @@ class OpenReplay(QObject):
         if pause != self._chosen:
             self._chosen = pause
             self.chosen_changed.emit()
+        call = next((call for call in self.held if call.pause == pause), None)
+        if call is not None and self.table is not None:
+            self.selection.select(self.focus_at(call.span_id))
 
     @property
     def state(self) -> ReplayState:
