@@ -30,6 +30,7 @@ _NOTHING = (
     "Ctrl+B bookmarks the selected span; what you write above stays with it. "
     "Both are kept on this machine, beside the run and never in its file."
 )
+_NONE_IN_TIME = "No bookmark or note in this stretch of time. Backspace shows the whole run."
 _NONE_FITS = "No bookmark and no note holds all of these words."
 
 
@@ -62,6 +63,7 @@ class NotesPane(QWidget):
         open_run.notes.changed.connect(self._on_notes_changed)
         open_run.selection.span_changed.connect(self._show_span)
         open_run.run_changed.connect(self._show_list)
+        open_run.range.changed.connect(self._show_list)
         self._follow = FollowSelection(self._view, self._model, open_run.selection)
         theme.changes.changed.connect(self._view.doItemsLayout)
         self._show_list()
@@ -145,14 +147,17 @@ class NotesPane(QWidget):
         self._show_mark()
 
     def _show_list(self) -> None:
+        from inspector.presentation.in_time import is_in_time
         from inspector.presentation.notes import mark_rows
 
         run, marks = self._open_run.run, self._open_run.notes.marks
-        rows = mark_rows(run, marks, self._filter.text())
+        bounds = self._open_run.range.bounds
+        fitting = mark_rows(run, marks, self._filter.text())
+        rows = [row for row in fitting if is_in_time(run.table, row.span_id, bounds)]
         self._model.show(rows)
         self._stack.setCurrentIndex(1 if rows else 0)
         self._filter.setVisible(bool(marks))
-        self._empty.say(_NONE_FITS if marks else _NOTHING)
+        self._empty.say(_NONE_IN_TIME if fitting else _NONE_FITS if marks else _NOTHING)
         self._follow.show_selected(self._open_run.selection.span_id)
 
 

@@ -12,6 +12,7 @@ from inspector.gui.app_program import Program, build
 from inspector.gui.models.roles import MARK_ROLE
 from inspector.gui.panes.notes_pane import NotesPane
 from inspector.gui.panes.spans_table_pane import SpansTablePane
+from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.status_line import StatusLine
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.notes import Mark
@@ -220,3 +221,20 @@ def test_the_button_bookmarks_too(run: OpenRun, pane: NotesPane) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert run.notes.at("s3").bookmarked
     assert button.isChecked()
+
+
+def test_a_range_of_time_leaves_the_notes_in_it(
+    opened: Program, run: OpenRun, pane: NotesPane
+) -> None:
+    table = run.run.table
+    first, last = table.id(1), table.id(len(table) - 1)
+    run.notes.write(first, "early")
+    run.notes.write(last, "late")
+    assert pane.view.model().rowCount() == 2
+    run.range.set(table.start_ns[len(table) - 1], table.end_of_run())
+    assert pane.view.model().rowCount() == 1
+    run.notes.write(last, "")
+    (said,) = [one for one in pane.findChildren(EmptyWords) if one.isVisible()]
+    assert "in this stretch of time" in said.accessibleName()
+    run.range.clear()
+    assert pane.view.model().rowCount() == 1
