@@ -14,6 +14,7 @@ from inspector.gui.action_spec import ActionSpec
 from inspector.gui.actions_breakpoints import BREAKPOINT_ACTIONS
 from inspector.gui.actions_edit import EDIT_ACTIONS
 from inspector.gui.actions_replay import REPLAY_ACTIONS
+from inspector.gui.actions_what_if import WHAT_IF_ACTIONS
 
 AT_THE_RIGHT = 9  # the group of the toolbar that stands at its other end
 MENUS = {
@@ -322,6 +323,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *EDIT_ACTIONS,
     *REPLAY_ACTIONS,
     *BREAKPOINT_ACTIONS,
+    *WHAT_IF_ACTIONS,
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from inspector.gui import theme
 from inspector.gui.controllers.breakpoints_controller import BreakpointsController
+from inspector.gui.controllers.cohort_controller import CohortController
 from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.findings_controller import FindingsController
 from inspector.gui.controllers.notes_controller import NotesController
@@ -99,6 +100,7 @@ def furnish(
     viewer = ViewController(settings)
     comparer = CompareController(workspace, tasks, messages)
     replayer = ReplayController(workspace, comparer, messages)
+    cohorts = CohortController(workspace, comparer, replayer, messages)
     noter = NotesController(workspace, messages, notes)
     breaker = BreakpointsController(workspace, memory)
     finder = FindingsController(workspace, settings)
@@ -108,6 +110,7 @@ def furnish(
         opener,
         comparer,
         replayer,
+        cohorts,
         walker,
         player,
         viewer,
@@ -124,6 +127,7 @@ def furnish(
         pricer,
         comparer,
         replayer,
+        cohorts,
         walker,
         player,
         viewer,

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 from inspector.gui import theme
 from inspector.gui.actions import ACTIONS, MENUS, Actions, keys_words
 from inspector.gui.controllers.breakpoints_controller import BreakpointsController
+from inspector.gui.controllers.cohort_controller import CohortController
 from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.notes_controller import NotesController
 from inspector.gui.controllers.open_controller import OpenController
@@ -20,6 +21,7 @@ from inspector.gui.controllers.search_controller import SearchController
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
 from inspector.gui.main_window import MainWindow
+from inspector.gui.main_window_cohort import CohortOffers
 from inspector.gui.main_window_compare import CompareOffers
 from inspector.gui.main_window_openings import Openings
 from inspector.gui.main_window_palette import PaletteOffers
@@ -54,6 +56,7 @@ class Parts(NamedTuple):
     opener: OpenController
     comparer: CompareController
     replayer: ReplayController
+    cohorts: CohortController
     walker: WalkController
     player: PlayController
     viewer: ViewController
@@ -92,6 +95,8 @@ class WindowContent(QObject):
             window, parts.workspace, parts.replayer, parts.memory, self._show_dialog
         )
         self._what_if = WhatIfOffers(window, parts.workspace, self._show_dialog)
+        self._cohorts = CohortOffers(window, parts[0], parts.cohorts, parts.memory,
+                                     parts.messages, self._show_dialog)  # fmt: skip
         self._palette = PaletteOffers(
             window,
             parts.workspace,
@@ -111,6 +116,7 @@ class WindowContent(QObject):
             "replayed": self._replayed,
             "asking": self._asking,
             "what-if": self._what_if,
+            "cohorts": self._cohorts,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
             "value": self._value_moves,
@@ -301,6 +307,10 @@ class WindowContent(QObject):
         self._tabs.failure_requested.connect(parts.walker.go_to_first_failure)
         self._tabs.comparison_added.connect(self._offers.tie)
         self._tabs.replay_added.connect(self._replayed.tie)
+        self._tabs.cohort_added.connect(self._cohorts.tie)
+        self._cohorts.said.connect(self._on_walk_ended)
+        self._what_if.said.connect(self._on_walk_ended)
+        self._what_if.replay_requested.connect(self._asking.ask)
         parts.replayer.said.connect(self._on_walk_ended)
         self._tabs.currentChanged.connect(self._on_tab_changed)
         theme.changes.changed.connect(self._dress)
@@ -346,10 +356,7 @@ class WindowContent(QObject):
         self.banner.say(message, hint)
 
     def _on_walk_ended(self, words: str) -> None:
-        tabs = self._tabs
-        if window := (
-            tabs.current_window or tabs.current_comparison_window or tabs.current_replay_window
-        ):
+        if (window := self._tabs.speaking_window) is not None:
             window.say(words)
 
     def _on_crash(self, error: BaseException) -> None:

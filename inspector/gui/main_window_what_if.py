@@ -21,6 +21,7 @@ class WhatIfOffers(QObject):
     """Opens an editor for what somebody wants to change; what is decided is an undoable change."""
 
     replay_requested = Signal(object)  # OpenRun
+    said = Signal(str)
 
     def __init__(self, window: QWidget, workspace: Workspace, show_dialog: ShowDialog) -> None:
         super().__init__(window)
@@ -49,6 +50,27 @@ class WhatIfOffers(QObject):
         found = [each for each in near if each.form is Form.TEMPLATE] or template_places(run)
         if found:
             self.edit(open_run, found[0])
+        else:
+            self.said.emit("This recording holds no prompt template.")
+
+    def edit_here(self) -> None:
+        """Change what is selected: a value, or what the selected span gave back."""
+        from inspector.presentation.what_if_places import parameter_places, places_at
+
+        open_run = self._workspace.current
+        if open_run is None:
+            return
+        run, (span_id, field) = open_run.run, open_run.selection.focus
+        row = run.table.row_of(span_id) if span_id else None
+        if row is None:
+            self.said.emit("No span is selected.")
+            return
+        span = run.spans[row]
+        found = places_at(run, span, field or "") or parameter_places(run, span)
+        if found:
+            self.edit(open_run, found[0])
+        else:
+            self.said.emit("Nothing here can be different in a replay.")
 
     def _make(self, open_run: OpenRun, place: "Place") -> "ChangeDialog":
         from inspector.presentation.what_if_places import Form, fault_of

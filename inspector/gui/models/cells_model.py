@@ -27,6 +27,12 @@ class CellsModel(QAbstractTableModel):
         self._count = 0
         self._place_of: dict[int, int] | None = None
 
+    def show_titles(self, titles: Sequence[str]) -> None:
+        """Give the columns other titles."""
+        self._titles = tuple(titles)
+        last = len(self._titles) - 1
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
+
     def show_rows(self, rows: Sequence[TableRow]) -> None:
         """Show other rows."""
         self.beginResetModel()

@@ -10,15 +10,19 @@ from inspector.gui import theme
 from inspector.gui.panes.start_page import StartPage
 from inspector.gui.settings import Memory
 from inspector.gui.tips import tip
+from inspector.gui.workspace.open_cohort import OpenCohort
 from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.open_replay import OpenReplay
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Item, Workspace
 
 if TYPE_CHECKING:
+    from inspector.gui.panes.cohort_window import CohortWindow
     from inspector.gui.panes.comparison_window import ComparisonWindow
     from inspector.gui.panes.replay_window import ReplayWindow
     from inspector.gui.panes.run_window import RunWindow
+
+    Window = RunWindow | ComparisonWindow | ReplayWindow | CohortWindow
 
 _LAYOUT = "layout"
 
@@ -34,6 +38,7 @@ class RunTabs(QTabWidget):
     failure_requested = Signal()
     comparison_added = Signal(object)  # ComparisonWindow
     replay_added = Signal(object)  # ReplayWindow
+    cohort_added = Signal(object)  # CohortWindow
 
     def __init__(
         self,
@@ -47,7 +52,7 @@ class RunTabs(QTabWidget):
         self._memory = memory
         self._make_start_page = make_start_page
         self._start_page: StartPage | None = None
-        self._windows: dict[Item, RunWindow | ComparisonWindow | ReplayWindow] = {}
+        self._windows: dict[Item, Window] = {}
         self.setDocumentMode(True)
         self.setTabsClosable(True)
         self.setTabBarAutoHide(True)
@@ -66,6 +71,8 @@ class RunTabs(QTabWidget):
         workspace.comparison_removed.connect(self._on_removed)
         workspace.replay_added.connect(self._on_replay_added)
         workspace.replay_removed.connect(self._on_removed)
+        workspace.cohort_added.connect(self._on_cohort_added)
+        workspace.cohort_removed.connect(self._on_removed)
         workspace.current_changed.connect(self._on_current_changed)
         self.currentChanged.connect(self._on_tab_chosen)
         self.tabCloseRequested.connect(self._on_close_requested)
@@ -103,12 +110,28 @@ class RunTabs(QTabWidget):
         return window if isinstance(window, ComparisonWindow) else None
 
     @property
+    def current_cohort_window(self) -> "CohortWindow | None":
+        from inspector.gui.panes.cohort_window import CohortWindow
+
+        current = self._workspace.current_cohort
+        window = self._windows.get(current) if current else None
+        return window if isinstance(window, CohortWindow) else None
+
+    @property
     def current_replay_window(self) -> "ReplayWindow | None":
         from inspector.gui.panes.replay_window import ReplayWindow
 
         current = self._workspace.current_replay
         window = self._windows.get(current) if current else None
         return window if isinstance(window, ReplayWindow) else None
+
+    @property
+    def speaking_window(
+        self,
+    ) -> "RunWindow | ComparisonWindow | ReplayWindow | CohortWindow | None":
+        """The window of the tab in front, which says things in its status line."""
+        current = self._workspace.current_item
+        return self._windows.get(current) if current else None
 
     def show_start(self) -> None:
         """Bring the start page to the front."""
@@ -155,6 +178,17 @@ class RunTabs(QTabWidget):
         self.addTab(window, "")
         self._name_tab(replay)
         self.replay_added.emit(window)
+
+    def _on_cohort_added(self, cohort: OpenCohort) -> None:
+        from inspector.gui.panes.cohort_window import CohortWindow
+
+        self.keep_layout()
+        window = CohortWindow(cohort)
+        self._windows[cohort] = window
+        self.addTab(window, "")
+        cohort.asked.connect(lambda: self._name_tab(cohort))
+        self._name_tab(cohort)
+        self.cohort_added.emit(window)
 
     def _name_tab(self, item: Item) -> None:
         from inspector.presentation.visible import one_line

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from inspector.gui.workspace.open_cohort import OpenCohort
 from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.open_replay import OpenReplay
 from inspector.gui.workspace.open_run import OpenRun
@@ -12,7 +13,7 @@ from inspector.gui.workspace.open_run import OpenRun
 if TYPE_CHECKING:
     from inspector.diff.model import Comparison
 
-Item = OpenRun | OpenComparison | OpenReplay
+Item = OpenRun | OpenComparison | OpenReplay | OpenCohort
 
 
 class Workspace(QObject):
@@ -28,7 +29,9 @@ class Workspace(QObject):
     comparison_removed = Signal(object)  # OpenComparison
     replay_added = Signal(object)  # OpenReplay
     replay_removed = Signal(object)  # OpenReplay
-    current_changed = Signal(object)  # OpenRun | OpenComparison | OpenReplay | None
+    cohort_added = Signal(object)  # OpenCohort
+    cohort_removed = Signal(object)  # OpenCohort
+    current_changed = Signal(object)  # Item | None
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -52,6 +55,10 @@ class Workspace(QObject):
         return tuple(item for item in self._items if isinstance(item, OpenReplay))
 
     @property
+    def cohorts(self) -> tuple[OpenCohort, ...]:
+        return tuple(item for item in self._items if isinstance(item, OpenCohort))
+
+    @property
     def current_item(self) -> Item | None:
         return self._current
 
@@ -69,6 +76,11 @@ class Workspace(QObject):
     def current_replay(self) -> OpenReplay | None:
         """The current replay; `None` while something else or nothing is."""
         return self._current if isinstance(self._current, OpenReplay) else None
+
+    @property
+    def current_cohort(self) -> OpenCohort | None:
+        """The current cohort; `None` while something else or nothing is."""
+        return self._current if isinstance(self._current, OpenCohort) else None
 
     def comparison_of(self, open_run: OpenRun) -> "tuple[Comparison, bool, str] | None":
         """Return the newest comparison that has a run on one side.
@@ -96,6 +108,8 @@ class Workspace(QObject):
                 self.comparison_added.emit(item)
             case OpenReplay():
                 self.replay_added.emit(item)
+            case OpenCohort():
+                self.cohort_added.emit(item)
         self.make_current(item)
 
     def remove(self, item: Item) -> None:
@@ -114,6 +128,8 @@ class Workspace(QObject):
                 self.comparison_removed.emit(item)
             case OpenReplay():
                 self.replay_removed.emit(item)
+            case OpenCohort():
+                self.cohort_removed.emit(item)
         item.close()
         item.deleteLater()
 
