@@ -30,6 +30,10 @@ class BudgetExceededError(InspectorError):
     """
 
 
+class RedactionError(InspectorError):
+    """What was asked of a redaction makes no sense, or cannot be done here."""
+
+
 class RecordingError(InspectorError):
     """A recording could not be started the way the caller asked.
 

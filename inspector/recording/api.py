@@ -18,6 +18,7 @@ from inspector.recording.session import CURRENT
 from inspector.recording.spending import Terms
 from inspector.recording.targets import Target, expected_span, target_of
 from inspector.recording.whereabouts import innermost
+from inspector.redaction.project import redaction_of
 from inspector.runfile.layout import FORMAT_NAME, FORMAT_VERSION
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from inspector.cost.budget import Budget
     from inspector.recording.kept_runs import RecordedRun
     from inspector.recording.session import LiveSpan, Recording
+    from inspector.redaction.project import Redact
     from inspector.runfile.model import PipelineRun
 
 _OPERATIONS = {"pipeline": "haystack.pipeline.run", "agent": "haystack.agent.run"}
@@ -39,19 +41,20 @@ def recording(directory: str | Path | None = None, **settings: Any) -> PipelineR
     """Record every run inside the block, in any thread or task; for `with` and `async with`.
 
     Takes what `PipelineRecorder` takes: `keep`, `sink`, `stream`, `compress`, `embeddings`,
-    `limits`, `directory_limits`, `wrappers`, `budget`.
+    `limits`, `directory_limits`, `wrappers`, `budget`, `redact`.
     """
     return PipelineRecorder(directory, **settings)
 
 
 def record_run(
     target: Any, data: Any = None, *, recorder: PipelineRecorder | None = None,
-    budget: Budget | None = None, **run_kwargs: Any,
+    budget: Budget | None = None, redact: Redact = None, **run_kwargs: Any,
 ) -> tuple[Any, PipelineRun]:  # fmt: skip
     """Run a pipeline, an agent or any component; return its result and the recorded run.
 
     What the run raises is raised here, unchanged. The run that failed is the last of
     `recorder.runs`; where the recorder has a directory, a note on the error names the file.
+    `redact` is that of `PipelineRecorder`.
 
     Raises:
         RecordingError: The target has no `run`.
@@ -59,7 +62,9 @@ def record_run(
     """
     described = target_of(target)
     args, kwargs = arguments_for(described, data, run_kwargs)
-    session = Session(described, args, kwargs, recorder, mode="sync", budget=budget)
+    session = Session(
+        described, args, kwargs, recorder, mode="sync", budget=budget, redact=redact
+    )
     with session:
         result = target.run(*args, **kwargs)
         session.take(result)
@@ -68,7 +73,7 @@ def record_run(
 
 async def record_run_async(
     target: Any, data: Any = None, *, recorder: PipelineRecorder | None = None,
-    budget: Budget | None = None, **run_kwargs: Any,
+    budget: Budget | None = None, redact: Redact = None, **run_kwargs: Any,
 ) -> tuple[Any, PipelineRun]:  # fmt: skip
     """Do with `run_async` what `record_run` does; what has no `run_async` runs in a thread.
 
@@ -78,7 +83,9 @@ async def record_run_async(
     """
     described = target_of(target)
     args, kwargs = arguments_for(described, data, run_kwargs)
-    session = Session(described, args, kwargs, recorder, mode="async", budget=budget)
+    session = Session(
+        described, args, kwargs, recorder, mode="async", budget=budget, redact=redact
+    )
     with session:
         if callable(getattr(target, "run_async", None)):
             result = await target.run_async(*args, **kwargs)
@@ -94,7 +101,9 @@ class Session:
     def __init__(
         self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any],
         recorder: PipelineRecorder | None, *, mode: str, budget: Budget | None = None,
+        redact: Redact = None,
     ) -> None:  # fmt: skip
+        self._redact = None if redact is None else redaction_of(redact)
         self._terms = None if budget is None else Terms(budget)
         self._args = args
         self._kwargs = kwargs
@@ -107,7 +116,7 @@ class Session:
             recorders = [each for each in recorders if each is not recorder] + [recorder]
         if not any(each.settings.keep == Always() for each in recorders):
             # Whatever the others keep: the caller gets this run.
-            recorders.insert(0, PipelineRecorder())
+            recorders.insert(0, PipelineRecorder(redact=redact))
         self._recorders = recorders
         if self._terms is not None:
             self._terms.refuse_without(wrappers=recorders[-1].settings.wrappers)
@@ -131,6 +140,7 @@ class Session:
         begun = open_recording(
             target.kind, target.name, recorders=self._recorders, mode=self._mode, target=target,
             snapshot=self._kwargs.get("pipeline_snapshot"), terms=self._terms,
+            redact=self._redact,
         )  # fmt: skip
         assert begun is not None, "one of the recorders keeps every run"
         recording, runs = begun

@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from inspector.recording.api import Session
 from inspector.recording.targets import target_of
+from inspector.redaction.project import redaction_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from inspector.redaction.project import Redact
 
 _RECORD = "record"
 _REPLAY = "replay"
@@ -25,6 +28,7 @@ _lock = threading.Lock()
 _originals: dict[tuple[type, str], tuple[Callable[..., Any], Callable[..., Any]]] = {}
 _enabled = False
 _replays: type[Replays] | None = None
+_redact: Redact = None
 
 
 class Replays(Protocol):
@@ -47,14 +51,21 @@ class Replays(Protocol):
         """Replay a generator of partial outputs."""
 
 
-def enable(replays: type[Replays] | None = None) -> None:
+def enable(replays: type[Replays] | None = None, redact: Redact = None) -> None:
     """Let `Pipeline` and `Agent` take `record=True` in `run` and `run_async`.
 
     Args:
         replays: Does what `replay=` asks for; without it, that keyword is refused.
+        redact: What is taken out of what is recorded so; see `PipelineRecorder`.
+
+    Raises:
+        RedactionError: `redact` makes no sense.
 
     """
-    global _enabled, _replays
+    global _enabled, _redact, _replays
+    if redact is not None:
+        redaction_of(redact)
+    _redact = redact
     from haystack import Pipeline
     from haystack.components.agents import Agent
 
@@ -94,7 +105,7 @@ def _recordable(original: Callable[..., Any]) -> Callable[..., Any]:
             return replays.run(self, args, kwargs)
         if not _asked_to_record(self, kwargs):
             return original(self, *args, **kwargs)
-        session = Session(target_of(self), args, kwargs, None, mode="sync")
+        session = Session(target_of(self), args, kwargs, None, mode="sync", redact=_redact)
         with session:
             result = original(self, *args, **kwargs)
             session.take(result)
@@ -110,7 +121,7 @@ def _recordable_async(original: Callable[..., Any]) -> Callable[..., Any]:
             return await replays.run_async(self, args, kwargs)
         if not _asked_to_record(self, kwargs):
             return await original(self, *args, **kwargs)
-        session = Session(target_of(self), args, kwargs, None, mode="async")
+        session = Session(target_of(self), args, kwargs, None, mode="async", redact=_redact)
         with session:
             result = await original(self, *args, **kwargs)
             session.take(result)
@@ -129,7 +140,7 @@ def _recordable_stream(original: Callable[..., Any]) -> Callable[..., Any]:
         from inspector.recording.streams import record_stream
 
         data = args[0] if args else kwargs.pop("data", None)
-        return record_stream(self, data, kwargs, original)
+        return record_stream(self, data, kwargs, original, redact=_redact)
 
     return stream
 

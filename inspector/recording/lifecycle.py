@@ -17,6 +17,7 @@ from inspector.recording.encoding.errors import shown_path
 from inspector.recording.environment import our_version
 from inspector.recording.guest import complain
 from inspector.recording.identity import new_run_id
+from inspector.recording.redacting import redactor_for
 from inspector.recording.secrets import scrubber_for
 from inspector.recording.session import Recording, is_breakpoint
 from inspector.recording.snapshots import continued_by, remember_snapshot
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from inspector.recording.settings import Settings
     from inspector.recording.spending import Terms
     from inspector.recording.targets import Target
+    from inspector.redaction.settings import Redaction
 
 FINGERPRINT_RULES = 1
 _RUN_STATUS = {"ok": "completed", "failed": "failed", "canceled": "canceled"}
@@ -38,6 +40,7 @@ _RUN_STATUS = {"ok": "completed", "failed": "failed", "canceled": "canceled"}
 def begin_recording(
     kind: str, name: str, *, mode: str, everyone: list[Settings], target: Target | None = None,
     snapshot: Any = None, descriptions: Descriptions | None = None, terms: Terms | None = None,
+    redact: Redaction | None = None,
 ) -> tuple[Recording, list[RecordedRun]] | None:  # fmt: skip
     """Open a run, for everyone who records it; the last of them says how.
 
@@ -73,7 +76,9 @@ def begin_recording(
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             complain("What a run continues was not recorded", error)
     header["started_at"], file_time, header["utc_offset_s"] = time_now()
-    file_name = f"{file_time}-{_as_file_name(name)}-{run_id[-8:].lower()}"
+    redactor = redactor_for(everyone, redact, description.secret_names, scrubber)
+    shown = name if redactor is None else redactor.text(name)
+    file_name = f"{file_time}-{_as_file_name(shown)}-{run_id[-8:].lower()}"
     distribution = Distribution(everyone, file_name)
     writer = RunWriter(
         header,
@@ -83,7 +88,9 @@ def begin_recording(
         keep=distribution.keep,
         saved=distribution.saved,
         limits=settings.limits,
-        scrub=scrubber,
+        scrub=redactor or scrubber,
+        redact=None if redactor is None else redactor.redact,
+        chunk_scrub=redactor,
     )
     recording = Recording(run_id, kind, name, writer=writer, capture=capture)
     recording.mode = mode

@@ -22,6 +22,7 @@ from inspector.recording.settings import Settings
 from inspector.recording.spending import Terms
 from inspector.recording.targets import find_caller, mode_of, target_of
 from inspector.recording.whereabouts import innermost
+from inspector.redaction.project import redaction_of
 from inspector.runfile.limits import WriteLimits
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from inspector.recording.limits import DirectoryLimits
     from inspector.recording.session import LiveSpan, Recording
     from inspector.recording.targets import Target
+    from inspector.redaction.project import Redact
+    from inspector.redaction.settings import Redaction
     from inspector.runfile.finished import FinishedRun
     from inspector.runfile.model import PipelineRun
 
@@ -72,6 +75,9 @@ class PipelineRecorder:
         wrappers: Also record what tracing does not show, by wrapping the instances that
             run for as long as the recorder is on.
         budget: What one run may use up, and whether it is stopped then.
+        redact: A `Redaction`, its settings as a dictionary, or True for all built-in rules:
+            what they find is taken out before anything is written. What the project has set
+            unless given; False for nothing.
 
     Raises:
         RecordingError: One of these makes no sense.
@@ -85,7 +91,7 @@ class PipelineRecorder:
         stream: Callable[[str, bytes], object] | None = None, compress: str | None = None,
         embeddings: bool = False, limits: WriteLimits | None = None,
         directory_limits: DirectoryLimits | None = None, wrappers: bool = True,
-        budget: Budget | None = None,
+        budget: Budget | None = None, redact: Redact = None,
     ) -> None:  # fmt: skip
         self.settings = Settings(
             # Taken now: the program may go elsewhere before its runs end.
@@ -99,6 +105,7 @@ class PipelineRecorder:
             directory_limits=directory_limits,
             wrappers=wrappers,
             budget=None if budget is None else Terms(budget),
+            redact=redaction_of(redact),
         )
         self.everywhere = False
         self._holds = 0
@@ -304,6 +311,7 @@ def recording_for_root(kind: str, operation: str, tags: dict[str, Any]) -> Recor
 def open_recording(
     kind: str, name: str, *, recorders: list[PipelineRecorder], mode: str,
     target: Target | None, snapshot: Any = None, terms: Terms | None = None,
+    redact: Redaction | None = None,
 ) -> tuple[Recording, list[RecordedRun]] | None:  # fmt: skip
     """Begin a run for these recorders; the innermost one says how it is recorded.
 
@@ -319,7 +327,7 @@ def open_recording(
             innermost._guard_agents(target.instance)  # noqa: SLF001 - the other half of one thing
     begun = begin_recording(
         kind, name, mode=mode, everyone=everyone, target=target, snapshot=snapshot,
-        descriptions=innermost.descriptions, terms=terms,
+        descriptions=innermost.descriptions, terms=terms, redact=redact,
     )  # fmt: skip
     if begun is None:
         return None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from inspector.recording.spending import Terms
+    from inspector.redaction.settings import Redaction
     from inspector.runfile.finished import FinishedRun
 
 _SUFFIXES = {None: ".run.json", "gz": ".run.json.gz", "zst": ".run.json.zst"}
@@ -34,6 +35,7 @@ class Settings:
     directory_limits: DirectoryLimits | None = None
     wrappers: bool = True
     budget: Terms | None = None
+    redact: Redaction | None = None
 
     def __post_init__(self) -> None:
         if self.compress not in _SUFFIXES:

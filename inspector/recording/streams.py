@@ -11,6 +11,7 @@ from inspector.recording.targets import is_pipeline, target_of
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
+    from inspector.redaction.project import Redact
     from inspector.runfile.model import PipelineRun
 
     RunAsync = Callable[..., Awaitable[dict[str, Any]]]
@@ -81,13 +82,16 @@ def stream_through(
 
 
 def record_stream(
-    pipeline: Any, data: Any, options: dict[str, Any], stream: Callable[..., Any]
-) -> Stream:
+    pipeline: Any, data: Any, options: dict[str, Any], stream: Callable[..., Any],
+    redact: Redact = None,
+) -> Stream:  # fmt: skip
     """Stream a pipeline and record it; the run is there when the stream is at its end."""
     sessions: list[Session] = []
 
     async def run_async(data: Any, **kwargs: Any) -> dict[str, Any]:
-        session = Session(target_of(pipeline), (data,), kwargs, None, mode="stream")
+        session = Session(
+            target_of(pipeline), (data,), kwargs, None, mode="stream", redact=redact
+        )
         sessions.append(session)
         with session:
             result: dict[str, Any] = await pipeline.run_async(data, **kwargs)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from inspector.recording.targets import Target
     from inspector.recording.walk import Found
+    from inspector.redaction.project import Redact
     from inspector.replay.extend import News
     from inspector.replay.gate import Gate
     from inspector.replay.overrides import Overrides
@@ -59,6 +60,8 @@ class Replayer:
             says what it would be, and `add_new()` adds it.
         live_from: The path of a recorded call: what is before it is answered, and it and all
             that follows runs live. `DRIFT_OK` with `allow_live` only.
+        redact: For a recording that was redacted: the terms and the salt that it was redacted
+            with, which no file says; those of the project unless given.
         run_options: Further arguments for `run`.
 
     """
@@ -69,7 +72,7 @@ class Replayer:
         live_budget: int | None = None, live_budget_usd: Decimal | None = None,
         verify_retrieval: bool = False, pace: str = "at once", overrides: Overrides | None = None,
         treat: Treat | None = None, gate: Gate | None = None, add_new: bool = True,
-        live_from: str = "", **run_options: Any,
+        live_from: str = "", redact: Redact = None, **run_options: Any,
     ) -> None:  # fmt: skip
         self._target: Target = _changed(target_of(target), overrides)
         self._run = run if isinstance(run, PipelineRun) else load_run(run)
@@ -84,7 +87,7 @@ class Replayer:
             mode=mode, allow_live=allow_live, live_budget=live_budget,
             live_budget_usd=live_budget_usd, verify_retrieval=verify_retrieval, pace=pace,
             overrides=overrides, treat=treat, gate=gate, add_new=add_new, live_from=live_from,
-            run_options=run_options,
+            redact=redact, run_options=run_options,
         )  # fmt: skip
         self._policy = Policy(treat)
         self._outcome: Outcome | None = None
@@ -231,7 +234,9 @@ class Replayer:
         # Described anew each time, or a change of the target would not be seen.
         description = self._descriptions.of(target_of(self._target.instance))
         if description is not self._compared[0]:
-            drifts = compare_construction(self._run, description, self._policy)
+            drifts = compare_construction(
+                self._run, description, self._policy, self._terms.redact
+            )
             self._compared = (description, drifts)
             # Walked again only when the target has changed, as its description would.
             walk = Walk()

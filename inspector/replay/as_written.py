@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from inspector.replay.cassette import Match
+from inspector.redaction.live import LiveRedactor
+from inspector.replay.cassette import Match, Miss
+from inspector.replay.redacted import agrees
 from inspector.replay.telling import plain
 from inspector.runfile.compact import compact
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from inspector.recording.session import LiveSpan
-    from inspector.replay.cassette import Miss
     from inspector.replay.session import ReplaySession
     from inspector.runfile.scrub import Scrub
 
@@ -31,6 +32,9 @@ def as_written(session: ReplaySession, tree: Any) -> Any:
 def written(tree: Any, scrub: Scrub | None) -> Any:
     """Return a live tree as it would be read again, without what `scrub` keeps out."""
     try:
+        if isinstance(scrub, LiveRedactor):
+            tree = scrub.without_fields(plain(tree), "inputs", "outputs", "arguments")
+            return scrub.cleaned(compact(tree, str))[1]
         text = compact(plain(tree), str)
         return orjson.loads(text if scrub is None else scrub.clean(text))
     except (TypeError, ValueError, RecursionError):
@@ -40,12 +44,19 @@ def written(tree: Any, scrub: Scrub | None) -> Any:
 def found(session: ReplaySession, live: LiveSpan, find: Callable[[], Match | Miss]) -> Match | Miss:
     """Find a recorded call by what was asked, and where there is none, by how that is written."""
     there = find()
-    if isinstance(there, Match):
-        return there
     asked = session.asked(live)
+    if isinstance(there, Match):
+        return _with_same_secrets(session, there, asked)
     instead = as_written(session, asked)
     if session.print_of(instead) == session.print_of(asked):
         return there
     # From here on: what is said of it in a report must not be what is kept out of files.
     session.ask_instead(live, instead)
-    return find()
+    there = find()
+    return there if isinstance(there, Miss) else _with_same_secrets(session, there, instead)
+
+
+def _with_same_secrets(session: ReplaySession, match: Match, asked: Any) -> Match | Miss:
+    if not session.numbered or agrees(session, plain(asked), match.entry.whole):
+        return match
+    return Miss("input", match.entry)

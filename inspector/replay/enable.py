@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.recording import enable as recording
 from inspector.replay.api import Replayer
 from inspector.replay.streams import replay_stream
+
+if TYPE_CHECKING:
+    from inspector.redaction.project import Redact
 
 __all__ = ["disable", "enable"]
 
@@ -24,14 +27,15 @@ _OPTIONS = tuple(
 )
 
 
-def enable() -> None:
+def enable(redact: Redact = None) -> None:
     """Let `Pipeline` and `Agent` take `record=True` and `replay=` in `run` and `run_async`.
 
     `Pipeline.stream` takes both as well, and `Pipeline.run_async_generator` takes `replay`.
     With `replay`, all that `Replayer` takes may be passed as well, such as `mode`. Without
-    further inputs the recorded ones are used.
+    further inputs the recorded ones are used. `redact` is that of `recording()`, for what is
+    recorded so.
     """
-    recording.enable(_Replays)
+    recording.enable(_Replays, redact)
 
 
 def disable() -> None:

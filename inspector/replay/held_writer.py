@@ -129,7 +129,15 @@ class HeldWriter:
 
         with self.lock:
             if self._run is None:
-                writer = RunWriter({**self._header, **more}, scrub=self.scrub)
+                from inspector.redaction.live import LiveRedactor
+
+                redactor = self.scrub if isinstance(self.scrub, LiveRedactor) else None
+                writer = RunWriter(
+                    {**self._header, **more},
+                    scrub=self.scrub,
+                    redact=None if redactor is None else redactor.redact,
+                    chunk_scrub=redactor,
+                )
                 records = _Records(writer)
                 for work, material in self._held:
                     work((records, work, *material))

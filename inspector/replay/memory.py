@@ -29,10 +29,11 @@ _TOP_LEVELS = 2
 class Known:
     """A value that was met before: its tree, which nobody changes, and what is known of it."""
 
-    __slots__ = ("_print", "entries", "tree")
+    __slots__ = ("_numbered", "_print", "entries", "tree")
 
-    def __init__(self, tree: Any) -> None:
+    def __init__(self, tree: Any, *, numbered: bool = False) -> None:
         self.tree = tree
+        self._numbered = numbered
         self._print: str | None = None
         self.entries: dict[tuple[str, str], Entry] = {}
         """The recorded calls that were given it, by place and kind, as far as they were found."""
@@ -40,7 +41,7 @@ class Known:
     @property
     def fingerprint(self) -> str:
         if self._print is None:
-            self._print = Fingerprints().of(self.tree)
+            self._print = Fingerprints(numbered=self._numbered).of(self.tree)
         return self._print
 
 
@@ -59,9 +60,15 @@ class Again(Interned):
 
 
 class Memory:
-    """The values that the replays of one run met. Any thread may ask."""
+    """The values that the replays of one run met. Any thread may ask.
 
-    def __init__(self) -> None:
+    Args:
+        numbered: See `Fingerprints`.
+
+    """
+
+    def __init__(self, *, numbered: bool = False) -> None:
+        self._numbered = numbered
         self._known: dict[bytes, Known] = {}
         self._size = 0
         self._lock = Lock()
@@ -83,7 +90,7 @@ class Memory:
         size = len(content)
         if size > _LARGEST or self._size + size > _MOST_BYTES or not is_plain(value):
             return None
-        known = Known(plain(tree))
+        known = Known(plain(tree), numbered=self._numbered)
         if exact(value) != content:
             return None  # another thread changed it meanwhile
         with self._lock:

@@ -13,6 +13,7 @@ from inspector.errors import InspectorError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from inspector.redaction.project import Redact
     from inspector.replay.gate import Gate
     from inspector.replay.overrides import Overrides
     from inspector.replay.policy import Treat
@@ -58,6 +59,7 @@ class Terms:
     treat: Treat | None = None
     gate: Gate | None = None
     add_new: bool = True
+    redact: Redact = None
     live_from: str = ""
     run_options: Mapping[str, Any] = field(default_factory=dict)
 

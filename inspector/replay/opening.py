@@ -22,6 +22,7 @@ from inspector.replay.classes import RUNS
 from inspector.replay.gates import watch_of
 from inspector.replay.held_writer import HeldCapture, HeldWriter
 from inspector.replay.mode import ReplayError
+from inspector.replay.redacted import redactor_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +55,10 @@ class Opened:
         self._toolsets = [*toolsets, *_toolsets_in(inputs)]
         header = _header(target, mode, description)
         scrub = scrubber_for(description.secret_names, description.taken_out)
-        self.writer = HeldWriter(header, scrub, watch_of(session.terms.gate))
+        redactor = redactor_of(
+            session.run, session.terms.redact, description.secret_names, scrub
+        )
+        self.writer = HeldWriter(header, redactor or scrub, watch_of(session.terms.gate))
         self.recording = Recording(
             header["id"],
             target.kind,

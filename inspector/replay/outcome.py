@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.secrets import scrubber_for
+from inspector.redaction.likeness import leaves_without_numbers
+from inspector.redaction.settings import is_numbered
 from inspector.replay.as_written import written
 from inspector.replay.classes import Treatment
 from inspector.replay.construction import parameter_drifts, with_reasons
 from inspector.replay.mode import ReplayError, ReplayMode
+from inspector.replay.redacted import redactor_of
 from inspector.replay.topology import topology_drifts
 from inspector.replay.whole import drift_of_whole
 from inspector.replay.words import drift_of_unused
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
     from inspector.recording.described import Description
     from inspector.recording.targets import Target
+    from inspector.redaction.project import Redact
     from inspector.replay.extend import News
     from inspector.replay.opening import Opened
     from inspector.replay.policy import Policy
@@ -31,16 +35,20 @@ _NO_ANSWERS = frozenset({Treatment.EXECUTE, Treatment.CONTAIN, Treatment.FILES})
 
 
 def compare_construction(
-    run: PipelineRun, description: Description, policy: Policy
+    run: PipelineRun, description: Description, policy: Policy, redact: Redact = None
 ) -> tuple[Drift, ...]:
     """Return how the live target is built otherwise than the recorded one."""
     notes = [note for note in run.not_recorded if isinstance(note, dict)]
     partial = any(note.get("what") == "topology" for note in notes)
     header = description.header
     scrub = scrubber_for(description.secret_names)
+    redactor = redactor_of(run, redact, description.secret_names, scrub)
+    recorded, live = run.definition, written(header.get("definition"), redactor or scrub)
+    if is_numbered(run.header.get("redacted")):
+        recorded, live = leaves_without_numbers(recorded), leaves_without_numbers(live)
     return (
         *topology_drifts(run.topology, header.get("topology"), partial=partial),
-        *parameter_drifts(run.definition, written(header.get("definition"), scrub), policy),
+        *parameter_drifts(recorded, live, policy),
     )
 
 

@@ -6,7 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from inspector.diff.leaves import first_difference
+from inspector.redaction.likeness import leaves_without_numbers
 from inspector.replay.as_written import as_written
+from inspector.replay.redacted import agrees
 from inspector.replay.trees import built
 from inspector.replay.words import drift_of_executed_input, drift_of_output
 
@@ -32,6 +34,9 @@ def compare_executed(session: ReplaySession, path: str, live: LiveSpan) -> None:
         asked = as_written(session, asked)
         given = session.print_of(asked)
         same = [entry for entry in takes if entry.fingerprint == given]
+    if session.numbered:
+        asked = as_written(session, asked)
+        same = [entry for entry in same if agrees(session, asked, entry.whole)]
     if not same:
         for entry in takes[-1:]:
             found = first_difference(entry.asked, asked, session.lookup)
@@ -39,11 +44,7 @@ def compare_executed(session: ReplaySession, path: str, live: LiveSpan) -> None:
             session.drift(drift, stop=False)
         return
     if live.status != "ok":
-        now = _message(as_written(session, built(live.fields.get("error"))))
-        then = [_message(session.cassette.calls.followed(each.raw.get("error"))) for each in same]
-        # After a refusal, how a call fails says nothing of the call.
-        if now not in then and (session.failure is None or then[-1] is None):
-            _note(session, live, same[-1], "error", then[-1], now)
+        _compare_errors(session, live, same)
         return
     outputs = live.fields.get("outputs")
     nearest = same[-1]
@@ -53,14 +54,33 @@ def compare_executed(session: ReplaySession, path: str, live: LiveSpan) -> None:
     if outputs is None or all(entry.output_fingerprint is None for entry in same):
         return  # such as a hook, which gives nothing back
     made = session.print_of(outputs)
-    if any(entry.output_fingerprint == made for entry in same):
+    if not session.numbered and any(entry.output_fingerprint == made for entry in same):
         return
     outputs = as_written(session, outputs)
     made = session.print_of(outputs)
-    if any(entry.output_fingerprint == made for entry in same):
+    if any(entry.output_fingerprint == made and _agree(session, outputs, entry) for entry in same):
         return
     found = first_difference(nearest.raw.get("outputs"), outputs, session.lookup)
     _note(session, live, nearest, found.leaf, found.recorded, found.live)
+
+
+def _compare_errors(session: ReplaySession, live: LiveSpan, same: list[Entry]) -> None:
+    now = _message(as_written(session, built(live.fields.get("error"))))
+    then: list[Any] = [
+        _message(session.cassette.calls.followed(each.raw.get("error"))) for each in same
+    ]
+    if session.numbered:
+        now, *then = map(leaves_without_numbers, (now, *then))
+    # After a refusal, how a call fails says nothing of the call.
+    if now not in then and (session.failure is None or then[-1] is None):
+        _note(session, live, same[-1], "error", then[-1], now)
+
+
+def _agree(session: ReplaySession, outputs: Any, entry: Entry) -> bool:
+    """Whether the secrets in what was made are those of the recording."""
+    if not session.numbered:
+        return True
+    return agrees(session, outputs, session.run.resolve(entry.raw.get("outputs")))
 
 
 def _note(

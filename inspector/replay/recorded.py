@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from inspector.recording.encoding.leaves import digest_floats
+from inspector.redaction.settings import is_numbered
 from inspector.replay.memory import Memory
 from inspector.runfile.fingerprint import Fingerprints
 from inspector.runfile.leaf import LeafError, read_leaf
@@ -142,8 +143,10 @@ class RecordedRun:
     def __init__(self, run: PipelineRun) -> None:
         self.run = run
         self._lock = threading.RLock()
-        self._prints = Fingerprints(self.lookup)
-        self.memory = Memory()
+        self.numbered = is_numbered(run.header.get("redacted"))
+        """Whether its secrets have placeholders that hold in this run only."""
+        self._prints = Fingerprints(self.lookup, numbered=self.numbered)
+        self.memory = Memory(numbered=self.numbered)
         self.shortcuts: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # by policy
         self.entries: list[Entry] = []
         self.by_path: dict[str, list[Entry]] = {}

@@ -67,7 +67,8 @@ class ReplaySession:
         self.contained: list[LiveSpan] = []  # calls that hand their work to others
         self.tell: Any = None  # works report and run out, for a failure
         self._taken: set[str | None] = set()
-        self._prints = Fingerprints()
+        self.numbered = self.cassette.calls.numbered
+        self._prints = Fingerprints(numbered=self.numbered)
         self.adopt: Callable[[Iterable[Found]], None] = lambda _found: None
         self.twins = Twins(self)
         self.stand_ins: Any = None  # for toolsets that would fetch their tools

@@ -28,6 +28,7 @@ _LONGEST = 200
 _MOST_IDS = 100_000
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}")
 _DERIVED_ID = re.compile(r"[0-9a-f]{64}")
+_PLACEHOLDER = re.compile(r"<([a-z][a-z0-9-]{0,40}):(?:[0-9]{1,6}|[0-9a-f]{8})>")
 _CALLBACKS = frozenset({"streaming_callback"})
 _PASSING_META = frozenset(
     {
@@ -46,11 +47,16 @@ class Fingerprints:
     Args:
         lookup: Returns the tree that a digest stands for, references unresolved.
             Raises `KeyError` for one that leads nowhere. Not needed for live values.
+        numbered: Whether placeholders of redacted values, `<email:1>`, count by their order of
+            appearance, as ids do: each redaction numbers anew.
 
     """
 
-    def __init__(self, lookup: Callable[[str], Any] | None = None) -> None:
+    def __init__(
+        self, lookup: Callable[[str], Any] | None = None, *, numbered: bool = False
+    ) -> None:
         self._lookup = lookup
+        self._numbered = numbered
         self._known: dict[str, _Canonical] = {}
         # The node is kept with its text, so that its address stays its own.
         self._nodes: dict[int, tuple[Interned, _Canonical]] = {}
@@ -71,6 +77,9 @@ class Fingerprints:
     def _write(self, tree: Any, out: list[str], ids: list[str], depth: int) -> None:
         kind = type(tree)
         if kind is str:
+            if self._numbered and "<" in tree:
+                ids.extend(found[0] for found in _PLACEHOLDER.finditer(tree))
+                tree = _PLACEHOLDER.sub(r"<\1>", tree)
             out.append(f"s{len(tree)}:{tree}")
         elif kind is dict and isinstance(ref := tree.get("$ref"), str):
             # As if it stood here: a text that is kept by itself is no other text for it.

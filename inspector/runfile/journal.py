@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from inspector.runfile.finished import FinishedRun
     from inspector.runfile.model import PipelineRun
-    from inspector.runfile.scrub import Scrub
+    from inspector.runfile.scrub import ChunkScrub, Scrub
 
 __all__ = ["Deferred", "Interned", "RunWriter", "WriteLimits", "journal_path"]
 
@@ -52,6 +52,8 @@ class RunWriter:
         scrub: Takes what must not be written out of each record's text, before it is hashed.
         redact: Gets each tree before it becomes text, and returns what may be written. It
             meets `Interned` nodes in it, which it leaves alone: their trees come by themselves.
+            With it, the trees of these nodes are kept for as long as the nodes are.
+        chunk_scrub: Takes what must not be written out of the chunks of streams.
 
     """
 
@@ -69,6 +71,7 @@ class RunWriter:
         limits: WriteLimits | None = None,
         redact: Callable[[Any], Any] | None = None,
         scrub: Scrub | None = None,
+        chunk_scrub: ChunkScrub | None = None,
     ) -> None:
         if target is None and directory is not None:
             target = Path(directory, f"{name or header['id']}.run.json")
@@ -81,7 +84,7 @@ class RunWriter:
             self._spool, limits or WriteLimits(), self._leave_out, redact, scrub, self._to_disk
         )
         self._scrub = scrub
-        self._spans = RunSpans(self._spool, self._values)
+        self._spans = RunSpans(self._spool, self._values, chunk_scrub)
         self._completion = Completion(self._target, sink, stream, keep, saved)
         self._opened = False  # the first line of the journal is written
         self._finishing = False  # no more records are taken from the host

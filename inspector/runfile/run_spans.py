@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from inspector.runfile.run_values import RunValues
+    from inspector.runfile.scrub import ChunkScrub
     from inspector.runfile.spool import Spool
 
 
@@ -36,9 +37,12 @@ class RunSpans:
     is over, only the place of its JSON is kept.
     """
 
-    def __init__(self, spool: Spool, values: RunValues) -> None:
+    def __init__(
+        self, spool: Spool, values: RunValues, chunk_scrub: ChunkScrub | None = None
+    ) -> None:
         self._spool = spool
         self._values = values
+        self._chunk_scrub = chunk_scrub
         self._entries: list[_Entry] = []
         self._by_id: dict[str, _Entry] = {}
         self._fresh: list[_Entry] = []
@@ -63,12 +67,24 @@ class RunSpans:
 
     def chunk(self, span_id: str, at_ns: int, chunk: Any) -> None:
         """Take a chunk of a span's stream."""
+        if self._chunk_scrub is None:
+            self._keep(span_id, at_ns, self._values.json(chunk))
+            return
+        for when_ns, clean in self._chunk_scrub.chunk(span_id, at_ns, chunk):
+            self._keep(span_id, when_ns, self._values.json_of_clean(clean))
+
+    def _release(self, span_id: str) -> None:
+        """Keep the chunks that were held back."""
+        if self._chunk_scrub is not None:
+            for when_ns, clean in self._chunk_scrub.rest(span_id):
+                self._keep(span_id, when_ns, self._values.json_of_clean(clean))
+
+    def _keep(self, span_id: str, at_ns: int, text: bytes) -> None:
         entry = self._by_id[span_id]
         if not entry.written:
             self._write(entry)
         if entry.chunks is None:
             entry.chunks = array("q")
-        text = self._values.json(chunk)
         head = _head(b"chunk", span_id) + b',"at_ns":%d,"chunk":' % at_ns
         offset = self._spool.append(head + text + b"}\n") + len(head)
         entry.chunks.extend((at_ns, offset, len(text)))
@@ -79,6 +95,7 @@ class RunSpans:
         data = entry.data
         if data is None or entry.ended:
             return
+        self._release(span_id)
         data.update(fields)
         data["end_ns"] = end_ns
         data["status"] = status
@@ -101,6 +118,8 @@ class RunSpans:
 
     def close(self, journaled: bool) -> None:
         """Note that no span will end any more."""
+        for span_id in [*self._by_id] if self._chunk_scrub is not None else ():
+            self._release(span_id)
         if journaled:
             self.write_fresh()
         for entry in self._entries:

@@ -24,6 +24,7 @@ INLINE_BYTES = 200
 """A value of up to so many bytes of JSON stands where it is used."""
 
 _HEAD_CHARS = 200
+_SEARCHED_CHARS = 20_000
 _PIECE = 2**20
 _LONG = 2**20
 _TOO_LONG = "it is larger than a value may be"
@@ -69,6 +70,10 @@ class RunValues:
             tree = self._redact(tree)
         text = compact(tree, self._stand_in)
         return text if self._scrub is None else self._scrub.clean(text)
+
+    def json_of_clean(self, tree: Any) -> bytes:
+        """Return a tree as compact JSON from which everything was taken out already."""
+        return compact(tree, self._stand_in)
 
     def clear(self) -> None:
         """Let go of everything: the run is where it belongs.
@@ -131,7 +136,8 @@ class RunValues:
         else:
             text = self.reference(self.json(self._built(node)), apart=node.apart)
         node.ref = orjson.Fragment(text)
-        node.tree = node.after = None
+        if self._redact is None:  # which may have to look at it again, where it stands next
+            node.tree = node.after = None
         return node.ref
 
     def _built(self, node: Interned) -> Any:
@@ -173,10 +179,20 @@ class RunValues:
         for at in range(0, len(material), _PIECE):
             piece = material[at : at + _PIECE]
             digest.update(piece if isinstance(piece, bytes) else _utf8(piece))
-        head = material[:_HEAD_CHARS]
-        words = head.hex() if isinstance(head, bytes) else head
+        words = self._head_of(material)
         kind = type(material).__name__
         return self._stub(kind, len(material), digest.hexdigest()[:32], words, _TOO_LONG)
+
+    def _head_of(self, material: str | bytes) -> str:
+        """Return the beginning of a text or of bytes; what is kept out of files is not in it."""
+        if isinstance(material, bytes):
+            return material[:_HEAD_CHARS].hex()
+        if self._scrub is None:
+            return material[:_HEAD_CHARS]
+        # Longer than what is kept, or a secret could be cut and not be known any more.
+        text = compact(material[:_SEARCHED_CHARS], str)
+        head = orjson.loads(self._scrub.clean(text))
+        return head[:_HEAD_CHARS] if isinstance(head, str) else ""
 
     def _stub(self, kind: str, size: int, digest: str, head: str, why: str) -> bytes:
         self._leave_out("values", why)

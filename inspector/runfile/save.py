@@ -71,7 +71,7 @@ def to_bytes(run: PipelineRun, *, indent: int | None = None) -> bytes:
 
 def _parts(run: PipelineRun, indent: int | None) -> Iterator[bytes]:
     parts = run_file(
-        _header(run),
+        header_text(run),
         (_compact(run.record_text(row)) for row in range(len(run.table))),
         ((digest, _compact(run.values.raw(digest))) for digest in run.values.digests()),
         named_by_digest=False,
@@ -88,7 +88,8 @@ def _parts(run: PipelineRun, indent: int | None) -> Iterator[bytes]:
         ) from error
 
 
-def _header(run: PipelineRun) -> bytes:
+def header_text(run: PipelineRun) -> bytes:
+    """Return the run header as it is saved."""
     if run.parts.status is None and (text := run.parts.members.get("run")):
         return _compact(text)
     # Of a journal without an end, only its reader knows what became of the run.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Scrub(Protocol):
@@ -14,4 +17,19 @@ class Scrub(Protocol):
 
     def report(self) -> dict[str, Any]:
         """Return what the run header says of what was taken out."""
+        ...
+
+
+class ChunkScrub(Protocol):
+    """Holds chunks back until nothing that must not be written can begin in them any more.
+
+    What it returns is clean, and is written as it is: `(at_ns, tree)`, in order.
+    """
+
+    def chunk(self, span_id: str, at_ns: int, tree: Any) -> Iterable[tuple[int, Any]]:
+        """Take a chunk of a span's stream; return those that may be written now."""
+        ...
+
+    def rest(self, span_id: str) -> Iterable[tuple[int, Any]]:
+        """Return the chunks that were held back, when the span has ended."""
         ...

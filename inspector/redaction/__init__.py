@@ -1,0 +1,1 @@
+"""Taking secrets and personal data out of runs; the report of what was taken."""

@@ -1,0 +1,206 @@
+"""Texts inside of texts: percent signs, backslashes, entities, odd signs, base64."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode, urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from html.entities import html5
+from typing import NamedTuple
+
+from inspector.redaction.edits import begins_at, ends_at
+
+_ESCAPE = re.compile(
+    rb"%[0-9A-Fa-f]{2}"
+    rb"|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\"'\\/nrtbf])"
+    rb"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});"
+    # No width, soft hyphens, odd spaces and dashes, full-width signs.
+    rb"|\xe2\x80[\x80-\x95\xaf]|\xe2\x81[\x9f-\xa4]|\xef\xbb\xbf|\xc2[\xad\xa0]|\xe2\x88\x92"
+    rb"|\xe3\x80\x80"
+    rb"|\xef\xbc[\x81-\xbf]|\xef\xbd[\x80-\x9e]|\xe2\x80[\xaa-\xae]|\xf0\x9d[\x90-\x9f][\x80-\xbf]"
+)
+_MARKS = (b"%", b"\\", b"&")
+_AROUND = 200
+_LONGEST_RUN = 8_192
+_PLAIN = {ord("n"): b"\n", ord("r"): b"\r", ord("t"): b"\t", ord("b"): b" ", ord("f"): b" "}
+
+
+class View(NamedTuple):
+    """A stretch of a text as it reads decoded, and where each of its bytes comes from."""
+
+    data: bytes
+    places: list[int]
+    end: int
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Return where in the text a stretch of this view stands."""
+        places = self.places
+        start = places[first]
+        while last < len(places) and places[last] == places[last - 1]:
+            last += 1  # one escape may be several bytes
+        return start, places[last] if last < len(places) else self.end
+
+
+def views(data: bytes) -> list[View]:
+    """Return the stretches of a text in which signs are written in another way."""
+    if data.isascii() and not any(mark in data for mark in _MARKS):
+        return []
+    return [_view(data, first, last) for first, last in _windows(data)]
+
+
+def _windows(data: bytes) -> list[tuple[int, int]]:
+    """Return stretches around what is written in another way; none cuts a word or a text."""
+    windows: list[tuple[int, int]] = []
+    reached = 0
+    for found in _ESCAPE.finditer(data):
+        start, end = found.span()
+        if end + _AROUND <= reached:
+            continue
+        last = _word_end(data, end + _AROUND, ends_at(data, end, _AROUND + _LONGEST_RUN))
+        if windows and start <= reached:
+            windows[-1] = (windows[-1][0], last)
+        else:
+            floor = begins_at(data, start, _AROUND + _LONGEST_RUN)
+            first = max(_word_start(data, start - _AROUND, floor), reached)
+            windows.append((first, last))
+        reached = last
+    return windows
+
+
+def _word_start(data: bytes, place: int, floor: int) -> int:
+    if place <= floor:
+        return floor
+    return max(data.rfind(b" ", floor, place), data.rfind(b"\n", floor, place), floor - 1) + 1
+
+
+def _word_end(data: bytes, place: int, roof: int) -> int:
+    if place >= roof:
+        return roof
+    ends = [end for sign in (b" ", b"\n") if (end := data.find(sign, place, roof)) >= 0]
+    return min(ends, default=roof)
+
+
+def _view(data: bytes, first: int, last: int) -> View:
+    out: list[bytes] = []
+    places: list[int] = []
+    at = first
+    for found in _ESCAPE.finditer(data, first, last):
+        start, end = found.span()
+        if start > at:
+            out.append(data[at:start])
+            places.extend(range(at, start))
+        sign = _decoded(found[0])
+        out.append(sign)
+        places.extend([start] * len(sign))
+        at = end
+    out.append(data[at:last])
+    places.extend(range(at, last))
+    return View(b"".join(out), places, last)
+
+
+def _decoded(escape: bytes) -> bytes:
+    head = escape[0]
+    if head == 0x25:
+        return bytes((int(escape[1:], 16),))
+    if head == 0x5C:
+        kind = escape[1]
+        if kind == 0x75:
+            return _sign(int(escape[2:], 16))
+        if kind == 0x78:
+            return _sign(int(escape[2:], 16))
+        return _PLAIN.get(kind, escape[1:])
+    if head == 0x26:
+        if escape[1] == 0x23:
+            digits = escape[2:-1]
+            return _sign(int(digits[1:], 16) if digits[:1] in b"xX" else int(digits))
+        return html5.get(escape[1:].decode(), escape.decode()).encode()
+    return _ordinary(escape)
+
+
+def _sign(number: int) -> bytes:
+    try:
+        return chr(number).encode("utf-8", "surrogatepass")
+    except (ValueError, OverflowError):
+        return b"?"
+
+
+def _ordinary(sign: bytes) -> bytes:
+    """Return what a sign stands for that looks like another one, or like nothing."""
+    from unicodedata import normalize
+
+    character = sign.decode()
+    number = ord(character)
+    if 0x2010 <= number <= 0x2015 or number == 0x2212:
+        return b"-"
+    if number in (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xAD) or 0x2061 <= number <= 0x2064 \
+            or number in (0x200E, 0x200F) or 0x202A <= number <= 0x202E:  # fmt: skip
+        return b""
+    return normalize("NFKC", character).encode()
+
+
+# -- base64 ----------------------------------------------------------------------------------
+
+_STANDARD = re.compile(rb"[A-Za-z0-9+/]{16,}={0,2}")
+_URLSAFE = re.compile(rb"[A-Za-z0-9_-]{16,}={0,2}")
+_LINES = re.compile(rb"(?:[A-Za-z0-9+/]{40,76}\r?\n[ \t]{0,8}){1,20000}[A-Za-z0-9+/]{1,76}={0,2}")
+_HEX_ONLY = re.compile(rb"[0-9a-f]+|[0-9A-F]+|[a-z]+|[0-9]+")
+_READABLE = bytes(range(32, 127)) + b"\t\r\n"
+_UNREADABLE_SHARE = 8
+_BLOB = 4_096
+
+
+class Packed(NamedTuple):
+    """A stretch of base64, and what it holds."""
+
+    start: int
+    end: int
+    codec: str
+    data: bytes
+
+
+def packed_in(data: bytes, first: int, last: int) -> list[Packed]:
+    """Return what stands in base64 between two places."""
+    out: list[Packed] = []
+    reached = first
+    lines = _LINES.match(data, first)
+    if lines is not None and (whole := _unpacked(lines[0].translate(None, b"\r\n \t"), "b64")):
+        return [Packed(lines.start(), lines.end(), "b64", whole)]
+    for codec, pattern in (("b64", _STANDARD), ("b64url", _URLSAFE)):
+        for found in pattern.finditer(data, first, min(len(data), last + 2)):
+            if found.start() >= last or (found.start() < reached and codec == "b64url"):
+                continue
+            held = _unpacked(found[0], codec)
+            if held is not None:
+                out.append(Packed(found.start(), found.end(), codec, held))
+                reached = found.end()
+    return out
+
+
+def _unpacked(text: bytes, codec: str) -> bytes | None:
+    if _HEX_ONLY.fullmatch(text):
+        return None
+    text = text.rstrip(b"=")
+    if len(text) % 4 == 1:
+        return None
+    try:
+        held = unpack(text, codec)
+    except (NotBase64, ValueError):
+        return None
+    unreadable = len(held.translate(None, _READABLE))
+    if unreadable * _UNREADABLE_SHARE > len(held):
+        # A picture or another binary: looked at where it is large enough to hold texts.
+        return held if len(held) >= _BLOB else None
+    return held
+
+
+def unpack(text: bytes, codec: str) -> bytes:
+    """Return what stands in base64, with or without its padding."""
+    text = text.rstrip(b"=")
+    text += b"=" * (-len(text) % 4)
+    return urlsafe_b64decode(text) if codec == "b64url" else b64decode(text, validate=True)
+
+
+def pack(data: bytes, codec: str, *, padded: bool) -> bytes:
+    """Return bytes in base64 again."""
+    text = urlsafe_b64encode(data) if codec == "b64url" else b64encode(data)
+    return text if padded else text.rstrip(b"=")

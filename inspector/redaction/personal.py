@@ -1,0 +1,250 @@
+"""Mail addresses, phone numbers, accounts, cards and network addresses in a text."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv6Address
+from typing import TYPE_CHECKING
+
+from inspector.redaction.checks import card, iban, iban_length
+from inspector.redaction.edits import Edit, begins_at, ends_at
+from inspector.redaction.national import national_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EMAIL, PHONE, IBAN, CARD, IP, NATIONAL = "email", "phone", "iban", "card", "ip", "national-id"
+
+_DIGITS = b"0123456789"
+_APART = b" .-/()"
+_LONGEST_LOCAL = 64
+
+# -- mail ------------------------------------------------------------------------------------
+
+_LOCAL = re.compile(
+    rb"(?:\"[^\"\s@]{1,60}\""
+    rb"|[A-Za-z0-9_%+'\x80-\xff](?:[A-Za-z0-9._%+'\x80-\xff-]*[A-Za-z0-9_%+\x80-\xff-])?)$"
+)
+_DOMAIN = re.compile(
+    rb"(?:[A-Za-z0-9\x80-\xff](?:[A-Za-z0-9\x80-\xff-]{0,62})\.)"
+    rb"{1,8}([A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]{0,23}[A-Za-z0-9\x80-\xff])"
+    rb"|\[(?:[0-9]{1,3}\.){3}[0-9]{1,3}\]"
+)  # fmt: skip
+# What looks like an address and is the name of a file, or of everybody's account.
+_NO_DOMAINS = frozenset(b"png jpg jpeg gif svg webp css js ts py html json yaml yml md".split())
+_NO_LOCALS = frozenset({b"git", b"hg", b"svn"})
+_HIDDEN = re.compile(
+    rb"(?i)([a-z0-9][a-z0-9._%+-]{0,63})\s{0,3}[\[({<]\s{0,2}(?:at|@)\s{0,2}[\])}>]\s{0,3}"
+    rb"([a-z0-9-]{1,63}(?:\s{0,3}(?:\.|[\[({<]\s{0,2}(?:dot|\.)\s{0,2}[\])}>]|\s(?:dot|punkt)\s)"
+    rb"\s{0,3}[a-z0-9-]{1,63}){1,5})"
+    rb"|(?<![a-z0-9._-])([a-z0-9][a-z0-9._%+-]{0,63})"
+    rb"\s{1,2}at\s{1,2}([a-z0-9-]{1,63}(?:\s{1,2}dot\s{1,2}[a-z0-9-]{2,63}){1,4})(?![a-z0-9])"
+)
+_DOT = re.compile(rb"(?i)\s*(?:[\[({<]\s*(?:dot|\.)\s*[\])}>]|\s(?:dot|punkt)\s|\.)\s*")
+
+
+def emails(data: bytes) -> Iterator[Edit]:
+    """Yield mail addresses."""
+    place = data.find(b"@")
+    while place >= 0:
+        local = _LOCAL.search(data, max(0, place - _LONGEST_LOCAL), place)
+        domain = _DOMAIN.match(data, place + 1)
+        if local is not None and domain is not None and _is_mail(local[0], domain[1]):
+            text = data[local.start() : domain.end()].lower()
+            yield Edit(local.start(), domain.end(), EMAIL, text)
+        place = data.find(b"@", place + 1)
+
+
+def _is_mail(local: bytes, top: bytes | None) -> bool:
+    if local.lower() in _NO_LOCALS:
+        return False
+    return top is None or (top.lower() not in _NO_DOMAINS and not top.isdigit())
+
+
+def hidden_emails(data: bytes, place: int) -> Iterator[Edit]:
+    """Yield the mail address around a place in which words stand for the signs."""
+    first = begins_at(data, place, 2 * _LONGEST_LOCAL)
+    for found in _HIDDEN.finditer(data, first, ends_at(data, place, 4 * _LONGEST_LOCAL)):
+        local, domain = (found[1], found[2]) if found[1] else (found[3], found[4])
+        text = local + b"@" + _DOT.sub(b".", domain)
+        yield Edit(found.start(), found.end(), EMAIL, text.lower())
+
+
+# -- numbers ---------------------------------------------------------------------------------
+
+# Everything that such a number may be written with; letters as countries and checks have them.
+NUMBER_SIGNS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .()/-+"
+SHORTEST_NUMBER = 7
+
+_DATES = re.compile(
+    rb"[ .()/+-]*(?:(?:19|20)[0-9]{2}(?P<s>[-/.])[0-9]{1,2}(?P=s)[0-9]{1,2}"
+    rb"|[0-9]{1,2}(?P<t>[-/.])[0-9]{1,2}(?P=t)(?:19|20)[0-9]{2})"
+    rb"(?:[ T]+[0-9]{1,2})?[ .()/A-Z+-]*|[ .()/A-Z+-]*(?:19|20)[0-9]{2}[ ./()-]+(?:19|20)"
+    rb"?[0-9]{2}[ .()/A-Z+-]*"
+)
+_CARD = re.compile(rb"(?<![A-Za-z0-9.+-])[0-9](?:[ -]?[0-9]){12,18}(?![A-Za-z0-9])")
+_IBAN = re.compile(rb"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ -]{0,2}[A-Z0-9]){11,30}")
+_IPV4 = re.compile(
+    rb"(?<![A-Za-z0-9.-])(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]"
+    rb"|1?[0-9]?[0-9])(?![0-9A-Za-z])(?!\.[0-9])"
+)
+_NO_IP_BEFORE = re.compile(
+    rb"(?i)(?:\bv(?:ersion|er)?|release|section|chapter|clause|table|figure|fig|build|article|item"
+    rb"|paragraph|step|appendix|revision|rev|\xc2\xa7|[<>=^~]=?)[ :.\"'=]{0,4}$"
+)
+_PHONE_PLUS = re.compile(
+    rb"(?<![A-Za-z0-9+])(?:\+|00(?=[1-9]))[ (]{0,2}[1-9](?:[ ./()-]{0,3}[0-9]){6,14}(?![0-9A-Za-z])"
+)
+_PHONE_US = re.compile(
+    rb"(?<![A-Za-z0-9.+-])(?:1[ .-])?(?:\([2-9][0-9]{2}\)[ .-]?|[2-9][0-9]{2}[.-])"
+    rb"[2-9][0-9]{2}[ .-][0-9]{4}(?![0-9A-Za-z-])(?!\.[0-9])"
+)
+_PHONE_ZERO = re.compile(
+    rb"(?<![A-Za-z0-9./+-])\(?0[1-9][0-9]{1,4}\)?(?:[ /-]{1,3}[0-9]{2,8}){1,4}(?![0-9A-Za-z-])"
+)
+_PHONE_SAID = re.compile(rb"(?<![A-Za-z0-9])\+?\(?[0-9](?:[ ./()-]{0,3}[0-9]){5,14}(?![0-9A-Za-z])")
+_SAYS_PHONE = re.compile(
+    rb"(?i)(?:phone|tel|telefon|tel[e\xc3\xa9]*phone|mobile?|handy|cell|fax|whatsapp|sms"
+    rb"|call(?: me| us)?(?: at| on)?"
+    rb"|ring|dial|hotline|rufnummer|num[\xc3\xa9e]*ro)(?:[ -]?(?:no|nr|number|num))"
+    rb"?[a-z]{0,3}[ .:=#\"'(is\\/]{0,8}$"
+)
+_BEFORE = 32
+
+
+def numbers(data: bytes, start: int, end: int) -> Iterator[Edit]:
+    """Yield what stands between two places and is a number of one of these kinds."""
+    region = data[start:end]
+    digits = len(region) - len(region.translate(None, _DIGITS))
+    if digits < 4:
+        return
+    if region.count(b".") >= 3:
+        yield from _addresses(data, start, end)
+    if digits < 6:
+        for first, last, text in national_ids(data, start, end, digits):
+            yield Edit(first, last, NATIONAL, text)
+        return
+    if digits <= 10 and _DATES.fullmatch(region):
+        return
+    if digits >= 11:
+        yield from _cards(data, start, end)
+        yield from _accounts(data, start, end)
+    for first, last, text in national_ids(data, start, end, digits):
+        yield Edit(first, last, NATIONAL, text)
+    yield from _phones(data, start, end)
+
+
+def _addresses(data: bytes, start: int, end: int) -> Iterator[Edit]:
+    for found in _IPV4.finditer(data, start, end):
+        text = found[0]
+        if text.startswith((b"127.", b"0.")) or text == b"255.255.255.255":
+            continue
+        if _NO_IP_BEFORE.search(data, max(0, found.start() - 16), found.start()):
+            continue
+        yield Edit(found.start(), found.end(), IP, text)
+
+
+def _cards(data: bytes, start: int, end: int) -> Iterator[Edit]:
+    place = start
+    while (found := _CARD.search(data, place, end)) is not None:
+        digits = found[0].translate(None, b" -")
+        size = next((n for n in range(len(digits), 12, -1) if card(digits[:n].decode())), 0)
+        if not size:
+            # It may begin a group later: a year or a count stands before it.
+            gap = re.search(rb"[ -]", found[0])
+            place = found.start() + gap.end() if gap else found.end()
+            continue
+        last = _after(found[0], size, b" -")
+        if last < len(found[0]) and found[0][last : last + 1].isdigit():
+            place = found.end()
+            continue
+        yield Edit(found.start(), found.start() + last, CARD, digits[:size])
+        place = found.start() + last
+
+
+def _after(text: bytes, count: int, skipped: bytes) -> int:
+    """Return the place after so many signs; some do not count."""
+    for place, sign in enumerate(text):
+        if sign not in skipped:
+            count -= 1
+            if not count:
+                return place + 1
+    return len(text)
+
+
+def _accounts(data: bytes, start: int, end: int) -> Iterator[Edit]:
+    for found in _IBAN.finditer(data, max(0, start - 2), min(len(data), end + 36)):
+        plain = found[0].translate(None, b" -").decode()
+        size = iban_length(plain[:2])
+        if size is None or len(plain) < size or not iban(plain[:size]):
+            continue
+        last = _after(found[0], size, b" -")
+        yield Edit(found.start(), found.start() + last, IBAN, plain[:size].encode())
+
+
+def _phones(data: bytes, start: int, end: int) -> Iterator[Edit]:
+    region = data[start:end]
+    said = _SAYS_PHONE.search(data, max(0, start - _BEFORE), start + _skipped(region))
+    for pattern, wanted in (
+        (_PHONE_PLUS, b"+" in region or b"00" in region),
+        (_PHONE_US, True),
+        (_PHONE_ZERO, b"0" in region),
+    ):
+        if not wanted:
+            continue
+        for found in pattern.finditer(data, start, end):
+            digits = found[0].translate(None, b" .-/()+")
+            if pattern is _PHONE_ZERO and not 9 <= len(digits) <= 12:
+                continue
+            if pattern is _PHONE_PLUS and len(digits) < 8:
+                continue
+            yield _phone(found, digits)
+    if said is not None:
+        found_ = _PHONE_SAID.match(data, start + _skipped(region), end)
+        if found_ is not None and not _DATES.fullmatch(found_[0]):
+            yield _phone(found_, found_[0].translate(None, b" .-/()+"))
+
+
+def _skipped(region: bytes) -> int:
+    return len(region) - len(region.lstrip(b" .)/-ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+
+
+def _phone(found: re.Match[bytes], digits: bytes) -> Edit:
+    text = found[0].rstrip(b" .-/(")
+    return Edit(found.start(), found.start() + len(text), PHONE, digits)
+
+
+# -- version 6 of network addresses ----------------------------------------------------------
+
+_V6_MIDDLE = re.compile(rb":[0-9A-Fa-f]{0,4}:")
+_V6_SIGNS = b"0123456789abcdefABCDEF:."
+_V6_LONGEST = 45
+
+
+def ipv6(data: bytes) -> Iterator[Edit]:
+    """Yield network addresses with colons."""
+    after = 0
+    for found in _V6_MIDDLE.finditer(data):
+        if found.start() < after:
+            continue
+        first = last = found.start()
+        while first > 0 and data[first - 1] in _V6_SIGNS and last - first < _V6_LONGEST:
+            first -= 1
+        while last < len(data) and data[last] in _V6_SIGNS and last - first < _V6_LONGEST:
+            last += 1
+        after = last
+        text = data[first:last].rstrip(b".")
+        text = text[:-1] if text.endswith(b":") and not text.endswith(b"::") else text
+        if len(text) < 6 or text.count(b":") < 2 or _is_word_beside(data, first, first + len(text)):
+            continue
+        try:
+            address = IPv6Address(text.decode())
+        except ValueError:
+            continue
+        if not (address.is_loopback or address.is_unspecified):
+            yield Edit(first, first + len(text), IP, address.compressed.encode())
+
+
+def _is_word_beside(data: bytes, first: int, last: int) -> bool:
+    before = data[first - 1 : first]
+    return before.isalnum() or before == b"_" or data[last : last + 1].isalnum()

@@ -1,0 +1,284 @@
+"""Taking secrets out of a run that is recorded already. The original is never changed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from inspector.redaction.fields import Fields
+from inspector.redaction.live import field_placeholder, secrets_of_environment
+from inspector.redaction.records import Redactor
+from inspector.redaction.report import RedactionReport
+from inspector.redaction.settings import Redaction
+from inspector.redaction.streams import Stream
+from inspector.runfile.compact import compact
+from inspector.runfile.digest import value_id
+from inspector.runfile.layout import run_file
+from inspector.runfile.load import load_run
+from inspector.runfile.save import header_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from inspector.redaction.records import Witness
+    from inspector.runfile.model import PipelineRun
+
+_REF = re.compile(rb'"\$ref":"([^"\\]{1,200})"')
+_CHUNKS = re.compile(rb'"chunks":\{"\$ref":"([^"\\]{1,200})"\}')
+_NUMBERED = re.compile(rb"<([a-z][a-z0-9-]{0,40}):([0-9]{1,6})>")
+
+
+def redact_run(
+    run: PipelineRun,
+    rules: Redaction | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    witness: Witness | None = None,
+) -> tuple[PipelineRun, RedactionReport]:
+    """Return a copy of a run without secrets and personal data, and what was taken out.
+
+    Values are kept under the digests of what is left of them, and the file's own digest is
+    that of the copy. Ids, digests and usage are as they were. The copy is in no file yet.
+
+    Args:
+        run: Any run that was opened.
+        rules: What to take out; the built-in rules unless given.
+        environment: Values that are secrets, by the names of their variables; those of this
+            process unless given.
+        witness: Is told of each place that is replaced: the edit, its placeholder, the text.
+
+    Raises:
+        RunFileError: The run cannot be read to its end.
+        RedactionError: A rule needs something that is not installed.
+
+    """
+    redaction = rules or Redaction()
+    if environment is None:
+        environment = secrets_of_environment() if redaction.environment else {}
+    work = _Work(run, redaction, environment, witness)
+    data = b"".join(work.parts())
+    return load_run(data), work.report()
+
+
+class _Work:
+    """One run being redacted."""
+
+    def __init__(
+        self, run: PipelineRun, redaction: Redaction, environment: Mapping[str, str],
+        witness: Witness | None,
+    ) -> None:  # fmt: skip
+        self._run = run
+        self._redactor = Redactor(redaction, environment, witness=witness)
+        self._new: dict[str, bytes] = {}  # the values of the copy, in order
+        self._names: dict[str, str] = {}  # what a value is called now
+        self._streamed: set[str] = set()
+        self._fields: Fields | None = None
+        if redaction.fields:
+            self._fields = Fields(redaction.fields, self._replaced, run.resolve, self._looked_up)
+
+    def report(self) -> RedactionReport:
+        """Return what was taken out."""
+        redactor = self._redactor
+        return RedactionReport(
+            redactor.places.taken(everything=True), redactor.redaction.names_words
+        )
+
+    def parts(self) -> Iterator[bytes]:
+        """Yield the copy's file."""
+        run = self._run
+        spans = [self._parsed(text) for _, text in run.record_texts()]
+        header = self._parsed(header_text(run))
+        self._skip_numbers(run)
+        if self._fields is not None:
+            spans = [self._without_fields(span) for span in spans]
+            header = self._without_fields(header)
+        for span in spans:
+            ref = _ref_of(span.get("chunks")) if isinstance(span, dict) else None
+            if ref is not None:
+                self._streamed.add(ref)
+        if self._fields is None:
+            for digest in run.values.digests():
+                if digest not in self._streamed:
+                    self._value(digest)
+        # The header's values come first, as in a file that was recorded.
+        head = self._record(header)
+        texts = [self._span(span) for span in spans]
+        if isinstance(head, dict):
+            self._note("run", "run", head)
+            head.update(self._said(head))
+        extra = [
+            (
+                orjson.dumps(self._redactor.text(key)),
+                self._redactor.cleaned(self._followed(text))[0],
+            )
+            for key, text in run.parts.extra.items()
+        ]
+        yield from run_file(
+            compact(head, str),
+            (compact(span, str) for span in texts),
+            self._new.items(),
+            named_by_digest=False,
+            extra=extra,
+        )
+
+    def _said(self, head: dict[str, Any]) -> dict[str, Any]:
+        before = head.get("redaction")
+        kept = [entry for entry in before if _is_others(entry)] if isinstance(before, list) else []
+        told = self.report().told()
+        said = self._redactor.report()["redacted"]
+        earlier = head.get("redacted")
+        if isinstance(earlier, dict):
+            said = _together(earlier, said)
+        return {"redaction": [*kept, *told], "redacted": said}
+
+    # -- values ----------------------------------------------------------------------------
+
+    def _value(self, digest: str) -> str:
+        """Take a value over, and what it refers to before it; returns what it is called now."""
+        stack = [digest]
+        while stack:
+            current = stack[-1]
+            if current in self._names:
+                stack.pop()
+                continue
+            text = self._raw(current)
+            missing = [
+                name
+                for ref in _REF.findall(text)
+                if (name := ref.decode()) not in self._names and name in self._run.values
+                and name not in stack
+            ]  # fmt: skip
+            if missing:
+                stack.extend(missing)
+                continue
+            self._names[current] = self._kept(current, self._redactor.clean(self._followed(text)))
+            stack.pop()
+        return self._names[digest]
+
+    def _raw(self, digest: str) -> bytes:
+        """Return a value's JSON in one spelling: nothing can hide in how it is written."""
+        return compact(self._parsed(self._run.values.raw(digest)), str)
+
+    def _kept(self, old: str, text: bytes) -> str:
+        name = value_id(text)
+        if text == self._run.values.raw(old):
+            name = old  # also where another writer names values in its own way
+        self._new[name] = text
+        return name
+
+    def _followed(self, text: bytes) -> bytes:
+        """Return JSON whose references lead to the values of the copy."""
+        return _REF.sub(self._renamed, text)
+
+    def _renamed(self, found: re.Match[bytes]) -> bytes:
+        name = self._names.get(found[1].decode())
+        return found[0] if name is None else b'"$ref":"%s"' % name.encode()
+
+    # -- records ---------------------------------------------------------------------------
+
+    def _parsed(self, text: bytes) -> Any:
+        from inspector.runfile.leaf import LeafError, read_leaf
+
+        try:
+            return read_leaf(text)[0]
+        except LeafError as error:
+            return {"$": "opaque", "type": "json", "repr": "", "why": f"it {error}"}
+
+    def _record(self, tree: Any) -> Any:
+        """Return a record of the copy."""
+        text = compact(tree, str)
+        for ref in _REF.findall(text):
+            name = ref.decode()
+            if name in self._run.values and name not in self._streamed:
+                self._value(name)
+        return self._redactor.cleaned(self._followed(text))[1]
+
+    def _span(self, span: Any) -> Any:
+        if not isinstance(span, dict):
+            return self._record(span)
+        chunks = span.pop("chunks", None)
+        record = self._record(span)
+        name = str(span.get("path") or span.get("name") or span.get("id"))
+        if chunks is not None:
+            record["chunks"] = self._chunks(chunks, f"{span.get('id')}", name)
+        key = f"span {span.get('id')}"
+        self._note(key, name, {k: v for k, v in record.items() if k != "chunks"})
+        return record
+
+    def _note(self, key: str, name: str, tree: Any) -> None:
+        self._redactor.places.note(key, name, compact(tree, str), tree)
+
+    def _chunks(self, chunks: Any, span_id: str, name: str) -> Any:
+        listed = self._run.resolve(chunks)
+        if not isinstance(listed, list):
+            return self._redactor.cleaned(compact(listed, str))[1]
+        pairs = [
+            item if isinstance(item, list) and len(item) == 2 and type(item[0]) is int else None
+            for item in listed
+        ]
+        whole = (
+            (0, item if pair is None else pair[1]) for pair, item in zip(pairs, listed, strict=True)
+        )
+        trees = [chunk.tree for chunk in Stream(self._redactor).whole(whole)]
+        self._redactor.places.note_stream(span_id, name, trees)
+        items = [
+            tree if pair is None else [pair[0], tree]
+            for pair, tree in zip(pairs, trees, strict=True)
+        ]
+        text = compact(items, str)
+        if isinstance(chunks, list):
+            return items
+        digest = value_id(text)
+        self._new[digest] = text
+        return {"$ref": digest}
+
+    # -- fields ----------------------------------------------------------------------------
+
+    def _without_fields(self, tree: Any) -> Any:
+        assert self._fields is not None
+        return self._fields.taken_out(tree)
+
+    def _replaced(self, value: Any) -> Any:
+        return field_placeholder(self._redactor, value)
+
+    def _looked_up(self, digest: str) -> Any:
+        if digest not in self._run.values:
+            return None
+        return self._parsed(self._run.values.raw(digest))
+
+    def _skip_numbers(self, run: PipelineRun) -> None:
+        """Give no number that the run has already, from an earlier redaction or by chance."""
+        texts: list[Callable[[], bytes]] = [lambda: header_text(run)]
+        texts += [lambda row=row: run.record_text(row) for row in range(len(run.table))]  # type: ignore[misc]
+        texts += [lambda name=name: run.values.raw(name) for name in run.values.digests()]  # type: ignore[misc]
+        for text in texts:
+            for rule, number in _NUMBERED.findall(text()):
+                self._redactor.placeholders.skip(rule.decode(), int(number))
+
+
+def _ref_of(tree: Any) -> str | None:
+    ref = tree.get("$ref") if isinstance(tree, dict) else None
+    return ref if isinstance(ref, str) else None
+
+
+def _is_others(entry: Any) -> bool:
+    """Whether an entry of a report is that of the recorder, which counts by itself."""
+    return isinstance(entry, dict) and "distinct" not in entry
+
+
+def _together(earlier: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+    """Return what a file says that was redacted before: all rules that it went through."""
+    said = {**earlier, **now}
+    if isinstance(rules := earlier.get("rules"), dict):
+        said["rules"] = {**rules, **now.get("rules", {})}
+    if isinstance(fields := earlier.get("fields"), list):
+        said["fields"] = list(dict.fromkeys((*fields, *now.get("fields", ()))))
+    if isinstance(off := earlier.get("off"), list):
+        said["off"] = [name for name in off if name in now.get("off", ())]
+    if isinstance(numbers := earlier.get("numbers"), dict):
+        said["numbers"] = {**numbers, **now.get("numbers", {})}
+    if isinstance(terms := earlier.get("terms"), int):
+        said["terms"] = terms + now.get("terms", 0)
+    return said
