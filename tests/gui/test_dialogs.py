@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from inspector.gui import theme
@@ -97,3 +97,17 @@ def test_the_report_can_be_copied(program: Program, crash: Exception) -> None:
     QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == dialog.report
     QApplication.clipboard().clear()
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5])
+def test_every_key_of_the_sheet_is_in_sight_without_scrolling_sideways(
+    program: Program, scale: float
+) -> None:
+    program.settings.update(text_scale=scale)
+    program.content.action("shortcuts").trigger()
+    (sheet,) = dialogs(program)
+    area = sheet.findChild(QScrollArea)
+    assert isinstance(area, QScrollArea)
+    QApplication.processEvents()
+    assert area.horizontalScrollBar().maximum() == 0
+    assert sheet.width() <= sheet.screen().availableSize().width()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QScrollArea,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -33,22 +34,11 @@ class ShortcutsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        columns = [QVBoxLayout() for _ in range(_COLUMNS)]
-        for column in columns:
-            column.setSpacing(0)
-        heights = [0] * _COLUMNS
-        for title, lines in groups:
-            shortest = heights.index(min(heights))
-            columns[shortest].addLayout(_group(title, lines))
-            columns[shortest].addSpacing(2 * theme.GROUP_GAP_PX)
-            heights[shortest] += len(lines) + 2
-        sheet = QWidget()
-        row = QHBoxLayout(sheet)
-        row.setContentsMargins(24, 20, 24, 0)
-        row.setSpacing(48)
-        for column in columns:
-            column.addStretch(1)
-            row.addLayout(column, 1)
+        told = tuple(groups)
+        widest = (parent or self).screen().availableSize().width() * 9 // 10
+        sheet = _sheet(told, _COLUMNS)
+        if sheet.sizeHint().width() > widest:
+            sheet = _sheet(told, 1)  # rather longer than with keys out of sight
 
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -61,7 +51,32 @@ class ShortcutsDialog(QDialog):
         layout.addWidget(scroll, 1)
         layout.addWidget(buttons)
         wanted = sheet.sizeHint()
-        self.resize(min(900, wanted.width() + 40), min(_HIGHEST, wanted.height() + 64))
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        self.resize(
+            min(widest, wanted.width() + bar + theme.GRID_PX),
+            min(_HIGHEST, wanted.height() + 64),
+        )
+
+
+def _sheet(groups: Sequence[tuple[str, Sequence[Line]]], number: int) -> QWidget:
+    """Return all keys in so many columns, each group where there is most room."""
+    columns = [QVBoxLayout() for _ in range(number)]
+    for column in columns:
+        column.setSpacing(0)
+    heights = [0] * number
+    for title, lines in groups:
+        shortest = heights.index(min(heights))
+        columns[shortest].addLayout(_group(title, lines))
+        columns[shortest].addSpacing(2 * theme.GROUP_GAP_PX)
+        heights[shortest] += len(lines) + 2
+    sheet = QWidget()
+    row = QHBoxLayout(sheet)
+    row.setContentsMargins(24, 20, 24, 0)
+    row.setSpacing(48)
+    for column in columns:
+        column.addStretch(1)
+        row.addLayout(column, 1)
+    return sheet
 
 
 def _group(title: str, lines: Sequence[Line]) -> QGridLayout:

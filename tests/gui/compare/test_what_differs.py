@@ -259,3 +259,12 @@ def test_texts_that_are_the_same_say_so(qtbot: QtBot, shown: ComparedTexts) -> N
     assert "The same on both sides" in said(shown)
     assert isinstance(shown.view, SideBySideView)
     assert shown.view.accessibleDescription() == "Both texts are the same."
+
+
+def test_very_large_texts_are_marked_by_sentences_and_that_is_said(shown: ComparedTexts) -> None:
+    letters = random.Random(7)
+    left, right = (" ".join(f"{letters.randrange(10**6)}" for _ in range(6_000)) for _ in range(2))
+    compared = texts(f"before\n{left}\nafter", f"before\n{right}\nafter")
+    assert compared.shown.note
+    shown.show_texts([compared])
+    assert compared.shown.note in said(shown)
