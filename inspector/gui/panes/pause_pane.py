@@ -94,6 +94,7 @@ class PausePane(QWidget):
         replay.selection.changed.connect(self._on_selected)
         replay.state_changed.connect(lambda _state: self._show())
         replay.refused.connect(self._on_refused)
+        replay.moving.connect(self._use_what_is_written)
         self._show()
 
     # What tests and menus ask for
@@ -348,6 +349,15 @@ class PausePane(QWidget):
             self._waiting = None
             self._end_edit()
             self._show_values(call, is_other=False)
+
+    def _use_what_is_written(self, pause: int | None) -> None:
+        """Have a value used that was written for a call which is let go now."""
+        if self._call is None or not self.is_editing or pause not in (None, self._call.pause):
+            return
+        if (edit := self._editor.check()) is not None:
+            self._on_used(edit)
+        else:
+            self._replay.refused.emit(f"What was written was not used. {self._editor.told}", "")
 
     def _end_edit(self) -> None:
         if not self.is_editing:

@@ -91,6 +91,7 @@ class OpenReplay(QObject):
     advanced = Signal(object)  # Advance
     rows_changed = Signal(object, bool)  # rows of `table`, and whether there are more than before
     paused = Signal(object)  # HeldCall
+    moving = Signal(object)  # the number of a pause that is about to be let go, None for all
     chosen_changed = Signal()  # another of the held calls is looked at
     held_changed = Signal()  # other calls are held, or one was edited
     drift_found = Signal(object)  # Drift
@@ -175,23 +176,23 @@ class OpenReplay(QObject):
 
     def step(self, pause: int | None = None) -> None:
         """Let a held call go on, to the next place there is."""
-        self._tell("step", self.chosen if pause is None else pause)
+        self._move("step", self.chosen if pause is None else pause)
 
     def into(self, pause: int | None = None) -> None:
         """Pause at the next place inside, or after it."""
-        self._tell("into", self.chosen if pause is None else pause)
+        self._move("into", self.chosen if pause is None else pause)
 
     def over(self, pause: int | None = None) -> None:
         """Pause after this call, and at nothing inside of it."""
-        self._tell("over", self.chosen if pause is None else pause)
+        self._move("over", self.chosen if pause is None else pause)
 
     def out(self, pause: int | None = None) -> None:
         """Pause at the end of what this call is inside of."""
-        self._tell("out", self.chosen if pause is None else pause)
+        self._move("out", self.chosen if pause is None else pause)
 
     def go_on(self, pause: int | None = None) -> None:
         """Let everything go on, or one call, to the next breakpoint."""
-        self._tell("go_on", pause)
+        self._move("go_on", pause)
 
     def pause(self) -> None:
         """Pause at the next place there is."""
@@ -249,6 +250,11 @@ class OpenReplay(QObject):
         """Look at what stands in a row of `table`."""
         if self.table is not None:
             self.selection.select(self.focus_of(row))
+
+    def _move(self, how: str, pause: int | None) -> None:
+        # Who is writing another value for a call has it used before the call goes on.
+        self.moving.emit(pause)
+        self._tell(how, pause)
 
     def _on_breakpoints_changed(self) -> None:
         gone, new = difference(self._set, self.breakpoints.specs)
