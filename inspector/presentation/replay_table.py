@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from inspector.presentation.live_replay import LiveReplay, ReplayedSpan
+    from inspector.runfile.model import PipelineRun
 
 GHOST = 0
 """The state of a row that only the recording has, so far."""
@@ -151,17 +152,47 @@ class ReplayTable:
         if end != NO_END and end > self._reached.get(parent, -1):
             self._reached[parent] = end
 
+    def snapshot(self) -> Snapshot:
+        """Return the rows there are now, to be arranged on another thread."""
+        return Snapshot(
+            self.live.recording, tuple(self._new), tuple(self._parents), tuple(self._places),
+            self._shortest_ns,
+        )  # fmt: skip
+
+    def table(self) -> SpanTable:
+        """Return all rows as a table. New spans have the times of the moment they came at."""
+        return self.snapshot().table()
+
+    def newcomers(self) -> list[Newcomer]:
+        """Return what the recording does not have, row by row."""
+        return self.snapshot().newcomers()
+
+
+class Snapshot(NamedTuple):
+    """The rows of a replay at one moment."""
+
+    recording: PipelineRun
+    new: tuple[ReplayedSpan, ...]
+    parents: tuple[int, ...]
+    places: tuple[int, ...]
+    shortest_ns: int
+
+    @property
+    def recorded(self) -> int:
+        """How many rows are recorded."""
+        return len(self.recording.table)
+
     def newcomers(self) -> list[Newcomer]:
         """Return what the recording does not have, row by row."""
         return [
-            Newcomer(parent, at, max(self._shortest_ns, (span.end_ns or 0) - span.start_ns))
-            for span, parent, at in zip(self._new, self._parents, self._places, strict=True)
+            Newcomer(parent, at, max(self.shortest_ns, (span.end_ns or 0) - span.start_ns))
+            for span, parent, at in zip(self.new, self.parents, self.places, strict=True)
         ]
 
     def table(self) -> SpanTable:
         """Return all rows as a table. New spans have the times of the moment they came at."""
-        old = self.live.recording.table
-        if not self._new:
+        old = self.recording.table
+        if not self.new:
             return old
         names = list(old.names)
         codes = {name: code for code, name in enumerate(names)}
@@ -171,7 +202,7 @@ class ReplayTable:
         }
         depth = array("i", old.depth)
         ids = [*old.ids()]
-        for span, parent, at in zip(self._new, self._parents, self._places, strict=True):
+        for span, parent, at in zip(self.new, self.parents, self.places, strict=True):
             if span.name not in codes:
                 codes[span.name] = len(names)
                 names.append(span.name)

@@ -27,6 +27,7 @@ from tests.benchmarks import (
     opening,
     planted_causes,
     recording_cost,
+    replay_window,
     window,
 )
 from tests.benchmarks.report import MISSED, Benchmark, Row, table
@@ -41,6 +42,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "stepping": bench_stepping.measure,
     "values": bench_values.measure,
     "replay": bench_replay.measure,
+    "replay-window": replay_window.measure,
     "diff": lambda quick: [
         row
         for part in (bench_diff, bench_diff_text, bench_diff_runs)

@@ -51,11 +51,11 @@ class ReplayTreeModel(QAbstractItemModel):
         self._flashing: frozenset[int] = frozenset()
         self._more: Callable[[AnyIndex], str] = lambda _index: ""
 
-    def show(self, table: "ReplayTable") -> None:
-        """Show the rows that there are now."""
+    def show(self, table: "ReplayTable", tree: RunTree) -> None:
+        """Show the rows of a tree."""
         self.beginResetModel()
         self._table = table
-        self._tree = RunTree(table.table())
+        self._tree = tree
         self._texts.clear()
         self.endResetModel()
 

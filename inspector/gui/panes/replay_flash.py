@@ -10,7 +10,7 @@ from inspector.presentation.live_replay import Match
 
 FLASH_MS = 700
 _LOOK_MS = 100
-_MOST = 200
+_MOST = 24  # each is drawn by itself, and of more than a few nobody sees any
 _FLASHING = (Match.DRIFTED, Match.EDITED)
 
 
@@ -37,9 +37,12 @@ class ReplayFlash(QObject):
         table = self._replay.table
         if table is None:
             return
+        # What is new has nothing that it could differ from.
         fresh = [
-            row for row in rows if row not in self._known and table.match(row) in _FLASHING
-        ]  # fmt: skip
+            row
+            for row in rows
+            if row < table.recorded and row not in self._known and table.match(row) in _FLASHING
+        ]
         self._known.update(fresh)
         if not fresh or theme.is_still():
             return

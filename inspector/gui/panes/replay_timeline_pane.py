@@ -5,27 +5,27 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QScrollBar, QStackedLayout, QWidget
 
 from inspector.gui.widgets.empty_words import EmptyWords
-from inspector.gui.widgets.replay_scene import Ghost, build_ghost, painted
+from inspector.gui.widgets.replay_scene import Ghost, painted
 from inspector.gui.widgets.timeline_canvas import TimelineCanvas
 from inspector.gui.widgets.timeline_look import TOP_PX
 from inspector.gui.widgets.timeline_surface import Words
 from inspector.gui.widgets.timeline_view import TimelineView, whole
-from inspector.presentation.outline import component_roles
 from inspector.presentation.replay_row import how_words
 from inspector.presentation.replay_words import MATCH_MARKS
 from inspector.presentation.words import duration_words
 
 if TYPE_CHECKING:
+    from inspector.gui.panes.replay_arranger import Arranged, ReplayArranger
     from inspector.gui.panes.replay_flash import ReplayFlash
-    from inspector.gui.tasks.runner import Cancelled
     from inspector.gui.widgets.timeline_scene import TimelineScene
     from inspector.gui.workspace.open_replay import OpenReplay, ReplayFocus
     from inspector.presentation.replay_table import ReplayTable
 
+_PAINT_MS = 80
 _GATHERING = "The recording is looked through; its spans stand here in a moment."
 
 
@@ -48,14 +48,20 @@ class ReplayTimelinePane(QWidget):
     arranged = Signal()  # once: it is known how many lanes there are
 
     def __init__(
-        self, replay: OpenReplay, flash: ReplayFlash, parent: QWidget | None = None
+        self,
+        replay: OpenReplay,
+        arranger: ReplayArranger,
+        flash: ReplayFlash,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._replay = replay
         self._ghost: Ghost | None = None
-        self._arranging = False
-        self._arranged_new = -1  # how many new spans are arranged
         self._labels: dict[int, str] = {}
+        self._painting = QTimer(self)
+        self._painting.setSingleShot(True)
+        self._painting.setInterval(_PAINT_MS)
+        self._painting.timeout.connect(self._paint)
         self.canvas = ReplayCanvas()
         self.canvas.setAccessibleName("Timeline of the replay")
         self._scroll = QScrollBar(Qt.Orientation.Vertical)
@@ -76,44 +82,24 @@ class ReplayTimelinePane(QWidget):
         self.canvas.row_chosen.connect(replay.select_row)
         self.canvas.lanes_changed.connect(self._on_lanes_changed)
         self._scroll.valueChanged.connect(self.canvas.scroll_to)
-        replay.begun.connect(self._arrange)
+        arranger.arranged.connect(self._on_arranged)
+        arranger.failed.connect(self._on_failed)
         replay.rows_changed.connect(self._on_rows_changed)
-        replay.ended.connect(self._on_ended)
+        replay.ended.connect(self._paint)
         replay.selection.changed.connect(self._show_selected)
         flash.changed.connect(self._on_flash)
         self._on_lanes_changed()
-        if replay.table is not None:
-            self._arrange()
+        if arranger.now is not None:
+            self._on_arranged(arranger.now)
 
     @property
     def scene(self) -> TimelineScene | None:
         """What is drawn now."""
         return None if self._ghost is None else self.canvas.scene
 
-    def _arrange(self) -> None:
-        """Arrange all rows that there are now, beside the window."""
-        table = self._replay.table
-        if self._arranging or table is None or table.new_count == self._arranged_new:
-            return
-        self._arranging = True
-        recording, recorded = table.live.recording, table.recorded
-        rows, newcomers = table.table(), table.newcomers()
-
-        def work(_cancelled: Cancelled) -> Ghost:
-            roles = component_roles(recording)
-            return build_ghost(rows, recorded, newcomers, roles, recording.duration_ns)
-
-        def done(ghost: Ghost) -> None:
-            self._arranging = False
-            self._arranged_new = len(newcomers)
-            self._show(table, ghost)
-            self._arrange()
-
-        def failed(error: Exception) -> None:
-            self._arranging = False
-            self._empty.say(f"This replay could not be laid out in time: {error}")
-
-        self._replay.tasks.start(work, done=done, failed=failed, key="replay timeline")
+    def _on_arranged(self, arranged: Arranged) -> None:
+        if (table := self._replay.table) is not None:
+            self._show(table, arranged.ghost)
 
     def _show(self, table: ReplayTable, ghost: Ghost) -> None:
         first = self._ghost is None
@@ -131,17 +117,19 @@ class ReplayTimelinePane(QWidget):
         if first:
             self.arranged.emit()
 
-    def _on_rows_changed(self, rows: list[int], grew: bool) -> None:
-        table = self._replay.table
+    def _on_rows_changed(self, rows: list[int], _grew: bool) -> None:
         for row in rows:
             self._labels.pop(row, None)
+        if not self._painting.isActive():
+            self._painting.start()
+
+    def _paint(self) -> None:
+        table = self._replay.table
         if self._ghost is not None and table is not None:
             self.canvas.recolour(painted(self._ghost, table.states, tuple(table.failed)))
-        if grew:
-            self._arrange()
 
-    def _on_ended(self) -> None:
-        self._on_rows_changed([], True)
+    def _on_failed(self, why: str) -> None:
+        self._empty.say(f"This replay could not be laid out in time: {why}")
 
     def _on_flash(self, rows: frozenset[int]) -> None:
         self.canvas.show_playing(tuple(sorted(rows)), None)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeView, QWidget
 
 from inspector.gui import theme
 from inspector.gui.models.replay_tree_model import ReplayColumn, ReplayTreeModel
+from inspector.gui.panes.replay_arranger import Arranged, ReplayArranger
 from inspector.gui.panes.replay_flash import ReplayFlash
 from inspector.gui.panes.replay_gutter import ReplayGutter
 from inspector.gui.widgets.replay_delegate import ReplayDelegate
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _FEW_ROWS = 200
-_GROW_MS = 250  # new rows wait so long for others: showing them takes its time
+_PAINT_MS = 70
 
 
 class ReplayTreePane(QWidget):
@@ -28,7 +29,11 @@ class ReplayTreePane(QWidget):
     open_requested = Signal(object)  # ReplayFocus: show it where its values are
 
     def __init__(
-        self, replay: OpenReplay, flash: ReplayFlash, parent: QWidget | None = None
+        self,
+        replay: OpenReplay,
+        arranger: ReplayArranger,
+        flash: ReplayFlash,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._replay = replay
@@ -48,25 +53,25 @@ class ReplayTreePane(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._gutter)
         layout.addWidget(self._view, 1)
-        self._growing = QTimer(self)
-        self._growing.setSingleShot(True)
-        self._growing.setInterval(_GROW_MS)
-        self._growing.timeout.connect(self._grow)
+        self._painting = QTimer(self)
+        self._painting.setSingleShot(True)
+        self._painting.setInterval(_PAINT_MS)
+        self._painting.timeout.connect(self._paint)
 
         self._view.expanded.connect(lambda index: self._opened.add(self._model.key(index)))
         self._view.collapsed.connect(lambda index: self._opened.discard(self._model.key(index)))
         self._view.selectionModel().currentChanged.connect(self._on_moved)
         self._view.activated.connect(self._on_activated)
-        replay.begun.connect(self._begin)
+        arranger.arranged.connect(self._show)
         replay.rows_changed.connect(self._on_rows_changed)
         replay.held_changed.connect(self._show_held)
-        replay.ended.connect(self._on_ended)
+        replay.ended.connect(self._paint)
         replay.selection.changed.connect(self._show_selected)
         flash.changed.connect(self._on_flash)
         theme.changes.changed.connect(self._lay_out_columns)
         self._lay_out_columns()
-        if replay.table is not None:
-            self._begin()
+        if arranger.now is not None:
+            self._show(arranger.now)
 
     @property
     def view(self) -> QTreeView:
@@ -80,42 +85,37 @@ class ReplayTreePane(QWidget):
     def model(self) -> ReplayTreeModel:
         return self._model
 
-    def _begin(self) -> None:
+    def _show(self, arranged: Arranged) -> None:
+        """Show rows, with the branches that were open open again."""
         table = self._replay.table
         assert table is not None
-        self._model.show(table)
-        if len(table) <= _FEW_ROWS:
-            self._view.expandAll()
-        else:
-            self._view.expandToDepth(0)
-        self._show_selected(self._replay.selection.focus)
-
-    def _on_rows_changed(self, _rows: list[int], grew: bool) -> None:
-        self._model.refresh()
-        self._view.viewport().update()
-        if grew and not self._growing.isActive():
-            self._growing.start()
-
-    def _grow(self) -> None:
-        """Show the new rows too, with the branches that were open open again."""
-        table = self._replay.table
-        if table is None:
-            return
+        first = self._model.rowCount() == 0
         scroll = self._view.verticalScrollBar().value()
         opened = set(self._opened)
-        small = len(table) <= _FEW_ROWS
         self._is_following = True
-        self._model.show(table)
+        self._model.show(table, arranged.tree)
+        if first and arranged.rows <= _FEW_ROWS:
+            self._view.expandAll()
+        elif first:
+            self._view.expandToDepth(0)
         for key in opened:
             self._view.expand(self._model.index_for(key))
-        if small:
-            self._open_what_is_new(table.recorded, len(table))
+        if not first and arranged.rows <= _FEW_ROWS:
+            self._open_what_is_new(table.recorded, arranged.rows)
         self._opened |= opened
         self._is_following = False
         self._view.updateGeometries()
         self._show_selected(self._replay.selection.focus)
         self._view.verticalScrollBar().setValue(scroll)
         self._show_held()
+
+    def _on_rows_changed(self, _rows: list[int], _grew: bool) -> None:
+        if not self._painting.isActive():
+            self._painting.start()
+
+    def _paint(self) -> None:
+        self._model.refresh()
+        self._view.viewport().update()
 
     def _open_what_is_new(self, first: int, end: int) -> None:
         for row in range(first, end):
@@ -124,13 +124,6 @@ class ReplayTreePane(QWidget):
                 if self._model.hasChildren(index):
                     self._view.expand(index)
                 index = self._model.parent(index)
-
-    def _on_ended(self) -> None:
-        if self._growing.isActive():
-            self._growing.stop()
-            self._grow()
-        self._model.refresh()
-        self._view.viewport().update()
 
     def _show_held(self) -> None:
         live, table = self._replay.live, self._replay.table

@@ -1,12 +1,13 @@
 """Everything that is shown of one replay: where it is, what came of it, and what moves it."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.panes.breakpoints_pane import BreakpointsPane
 from inspector.gui.panes.pause_pane import PausePane
+from inspector.gui.panes.replay_arranger import ReplayArranger
 from inspector.gui.panes.replay_flash import ReplayFlash
 from inspector.gui.panes.replay_span_pane import ReplaySpanPane
 from inspector.gui.panes.replay_timeline_pane import ReplayTimelinePane
@@ -30,6 +31,7 @@ from inspector.presentation.replay_words import (
 
 _TIMELINE_SHARE = 0.4
 _TREE_SHARE = 0.5
+_COUNT_MS = 100
 _STARTING = "Starting: the pipeline is loaded in a process of its own."
 _RUNNING = "Replaying against the recorded answers."
 _LIVE = "Replaying; what was not recorded runs live."
@@ -54,12 +56,17 @@ class ReplayWindow(QWidget):
         self._stopping = False
         self._sized = False
         self._flash = ReplayFlash(replay, self)
+        self._counting = QTimer(self)
+        self._counting.setSingleShot(True)
+        self._counting.setInterval(_COUNT_MS)
+        self._counting.timeout.connect(self._count)
         self._bar = ReplayBar()
         self._card = ReplayEndCard()
         self._card.hide()
         self._legend = ReplayLegend()
-        self._timeline = ReplayTimelinePane(replay, self._flash)
-        self._tree = ReplayTreePane(replay, self._flash)
+        self._arranger = ReplayArranger(replay, self)
+        self._timeline = ReplayTimelinePane(replay, self._arranger, self._flash)
+        self._tree = ReplayTreePane(replay, self._arranger, self._flash)
         self._printed = PrintedView()
         self._span = ReplaySpanPane(replay)
         self._tabs = QTabWidget()
@@ -93,6 +100,10 @@ class ReplayWindow(QWidget):
     @property
     def card(self) -> ReplayEndCard:
         return self._card
+
+    @property
+    def arranger(self) -> ReplayArranger:
+        return self._arranger
 
     @property
     def timeline(self) -> ReplayTimelinePane:
@@ -203,7 +214,7 @@ class ReplayWindow(QWidget):
             lambda focus: self.span_requested.emit(replay, focus)
         )  # fmt: skip
         replay.state_changed.connect(lambda _state: self._show())
-        replay.advanced.connect(lambda _advance: self._show())
+        replay.advanced.connect(lambda _advance: self._count_soon())
         replay.held_changed.connect(self._show)
         replay.paused.connect(self._on_paused)
         replay.stopping.connect(self._on_stopping)
@@ -229,8 +240,7 @@ class ReplayWindow(QWidget):
         self._bar.offer(
             ended=ended, result=replay.run is not None, saved=replay.kept_at is not None
         )
-        if replay.table is not None:
-            self._bar.say_counts(count_words(replay.table.counts, replay.table.recorded))
+        self._count()
         if ended:
             self._show_ending()
         elif self._stopping:
@@ -244,6 +254,15 @@ class ReplayWindow(QWidget):
         else:
             words = _LIVE if replay.request.job.allow_live else _RUNNING
             self._bar.say("running", "live", words)
+
+    def _count_soon(self) -> None:
+        if not self._counting.isActive():
+            self._counting.start()
+
+    def _count(self) -> None:
+        table = self.open_replay.table
+        if table is not None:
+            self._bar.say_counts(count_words(table.counts, table.recorded))
 
     def _show_ending(self) -> None:
         replay = self.open_replay

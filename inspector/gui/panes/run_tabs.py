@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QTabBar, QTabWidget, QVBoxLayout, QWidget
 from inspector.gui import theme
 from inspector.gui.panes.start_page import StartPage
 from inspector.gui.settings import Memory
+from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.tips import tip
 from inspector.gui.workspace.open_cohort import OpenCohort
 from inspector.gui.workspace.open_comparison import OpenComparison
@@ -178,6 +179,8 @@ class RunTabs(QTabWidget):
         self.addTab(window, "")
         self._name_tab(replay)
         self.replay_added.emit(window)
+        # Its end may open a comparison: what that is made of is loaded meanwhile.
+        replay.tasks.start(_load_comparisons, done=_ignore, failed=_ignore, key="load")
 
     def _on_cohort_added(self, cohort: OpenCohort) -> None:
         from inspector.gui.panes.cohort_window import CohortWindow
@@ -228,3 +231,12 @@ class RunTabs(QTabWidget):
 
     def _dress(self) -> None:
         self.setTabIcon(0, theme.icon("home", "secondary"))
+
+
+def _load_comparisons(_cancelled: Cancelled) -> None:
+    import inspector.diff.compare
+    import inspector.gui.panes.comparison_window  # noqa: F401
+
+
+def _ignore(_result: object) -> None:
+    """Nothing follows from it."""
