@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from inspector.gui.panes.pause_pane import PausePane
 from inspector.gui.widgets.breakpoint_gutter import BreakpointGutter
+from inspector.gui.widgets.plain import LinkButton
 from inspector.gui.widgets.turn_widget import TurnWidget
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
 from inspector.gui.workspace.open_run import OpenRun
@@ -114,7 +115,7 @@ def test_a_tool_result_is_edited_by_hand_and_what_follows_hears_of_it(
     type_instead(pane, "peppers: 4 %")
     QTest.keyClick(pane.editor.edit, Qt.Key.Key_Return, CTRL)
     house.wait_until(lambda: pane.call is not None and pane.call.edited)
-    assert not pane.is_editing
+    assert not is_editing(pane)
     node = pane.value_view.current_node
     assert node is not None
     assert node.value == "peppers: 4 %"
@@ -153,6 +154,10 @@ def test_the_state_and_the_messages_of_the_agent_are_seen_between_its_tool_calls
     assert current.value == "assistant"
 
 
+def is_editing(pane: PausePane) -> bool:
+    return pane.is_editing
+
+
 def click_tab(pane: PausePane, place: int) -> None:
     QTest.mouseClick(pane.bar, LEFT, NONE, pane.bar.tabRect(place).center())
 
@@ -189,11 +194,15 @@ def test_parallel_calls_are_listed_and_each_is_edited_and_let_go_on_its_own(
         number = replay.held[0].pause
         replay.choose(number)
         press(house, Qt.Key.Key_F5, CTRL)
-        house.wait_until(lambda number=number: number not in {c.pause for c in replay.held})
+        wait_until_gone(house, replay, number)
         house.wait_until(lambda: bool(replay.held) or replay.state is ReplayState.ENDED)
         assert left
     assert replay.state is ReplayState.ENDED
     assert all(bed in answer_of(replay, "keeper") for bed in BOTH)
+
+
+def wait_until_gone(house: Replaying, replay: OpenReplay, pause: int) -> None:
+    house.wait_until(lambda: pause not in {call.pause for call in replay.held})
 
 
 def test_what_is_wrong_with_a_value_is_said_and_underlined_and_nothing_is_sent(
@@ -220,7 +229,7 @@ def test_what_is_wrong_with_a_value_is_said_and_underlined_and_nothing_is_sent(
     assert editor.check() is None
     assert "'documents' is missing" in editor.told
     QTest.keyClick(editor.edit, Qt.Key.Key_Escape)
-    assert not pane.is_editing
+    assert not is_editing(pane)
     assert not replay.held[0].edited
     press(house, Qt.Key.Key_F5)
     house.wait_for(replay, ReplayState.ENDED)
@@ -265,6 +274,51 @@ def use_button(pane: PausePane) -> QWidget:
         for button in pane.editor.findChildren(QPushButton)
         if button.text().startswith("Use")
     )
+
+
+def test_the_recorded_value_takes_the_place_of_another(house: Replaying) -> None:
+    record(house, "agent")
+    asked = house.project.server.count()
+    changed = {"answers": {"step0/tool:read_probe[0]": "tomatoes: on fire"}}
+    spec = BreakpointSpec(path="step0/tool:read_probe[0]", phase="after")
+    replay = start(
+        house, "agent", overrides=changed, breakpoints=engine_fields((spec,)), **LIVE
+    )  # fmt: skip
+    held(house, replay, "read_probe")
+    pane = pane_of(house)
+    assert "not what was recorded" in pane.words
+    press(house, Qt.Key.Key_E, CTRL)
+    assert pane.editor.edit.toPlainText() == "tomatoes: on fire"
+    click(link_in(pane, "Take the recorded value"))
+    assert pane.editor.edit.toPlainText() == "tomatoes: 31 %"
+    press(house, Qt.Key.Key_F5)  # what is written is used when the call goes on
+    house.wait_for(replay, ReplayState.ENDED)
+    assert house.project.server.count() == asked
+    assert answer_of(replay, "agent") == "I read: tomatoes: 31 %, peppers: 31 %"
+
+
+def link_in(pane: PausePane, words: str) -> QWidget:
+    links = pane.editor.findChildren(LinkButton)
+    return next(link for link in links if link.text() == words)
+
+
+def test_what_is_no_value_is_not_used_when_the_call_goes_on_and_that_is_said(
+    house: Replaying,
+) -> None:
+    house.record("rag", DATA)
+    replay = house.start(
+        "garden:rag", breakpoints=engine_fields((BreakpointSpec(path="prompt#1"),))
+    )
+    held(house, replay, "prompt")
+    pane = pane_of(house)
+    press(house, Qt.Key.Key_E, CTRL)
+    type_instead(pane, "{")
+    press(house, Qt.Key.Key_F10)
+    assert house.window.said.startswith("What was written was not used. Line 1, column 2")
+    house.wait_until(lambda: bool(replay.held) and replay.held[0].phase == "after")
+    press(house, Qt.Key.Key_F5)
+    house.wait_for(replay, ReplayState.ENDED)
+    assert house.window.bar.sentence == "The replay came out as recorded."
 
 
 def test_the_messages_an_llm_is_given_are_edited_and_its_tools_stay(house: Replaying) -> None:
