@@ -155,7 +155,7 @@ def fault_in(value: Any) -> str:
 def first_fault(value: Any) -> tuple[str, str]:
     """Return where a value cannot be given to a replay, and why; twice "" when it can."""
     for path, inner in _parts(value):
-        where = path or "The value"
+        where = path.removeprefix(".") or "The value"
         tag = tag_of(inner)
         if tag in _DESCRIBED:
             return path, (

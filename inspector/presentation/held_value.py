@@ -226,18 +226,15 @@ def _look_at(call: HeldCall, edit: Edit, text: str) -> None:
         raise EditError(fault, *place_of(text, split(path)))
     if call.phase != "after" or call.kind == "hook":
         return
-    role = "tool" if _is_tool(call) else "llm" if "llm" in (call.kind, call.role) else ""
+    told, is_llm = edit.whole, "llm" in (call.kind, call.role)
+    if edit.merge:
+        # Only what was changed is looked at: the rest need not be made again.
+        told = {key: edit.value.get(key) for key in edit.whole}
+        is_llm = is_llm and "replies" in edit.value
+    role = "tool" if _is_tool(call) else "llm" if is_llm else ""
     recorded = None if call.raised else plain_tree(call.values)
-    # Only what was changed is looked at: the rest need not be made again.
-    told = edit.whole if role != "llm" or not edit.merge or "replies" in edit.value else None
-    fault = "" if told is None else _of_answer(recorded, told, role)
-    if fault:
+    if fault := answer_fault(recorded, told, role):
         raise EditError(fault, 0, len(text))
-
-
-def _of_answer(recorded: Any, value: Any, role: str) -> str:
-    fault = answer_fault(recorded, value, role)
-    return "" if first_fault(value)[1] == fault else fault
 
 
 def _is_tool(call: HeldCall) -> bool:
