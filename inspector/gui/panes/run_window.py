@@ -7,6 +7,7 @@ from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QStyle, QVBoxLayout, QWidget
 
+from inspector.gui.panes.innermost import ClosesInnermost
 from inspector.gui.panes.pane_table import PANES
 from inspector.gui.panes.tree_pane import TreePane
 from inspector.gui.tasks.runner import Cancelled
@@ -114,6 +115,7 @@ class RunWindow(QWidget):
         self._on_run_changed(open_run.run)
         self._show_freshness(open_run.freshness)
         self._show_problems()
+        ClosesInnermost(self, open_run)
 
     @property
     def host(self) -> DockHost:

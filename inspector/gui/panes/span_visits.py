@@ -46,6 +46,11 @@ class SpanVisits(QObject):
         self._shift = HoldShift(self.bar)
         self._shift.held.connect(self._on_held)
 
+    @property
+    def is_toggled(self) -> bool:
+        """Whether a person asked for the changes, and there are any to show."""
+        return self._toggled and self._before is not None
+
     def toggle(self) -> None:
         """Show the changes, or no longer."""
         if self._before is not None or self._toggled:

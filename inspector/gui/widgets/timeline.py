@@ -147,8 +147,6 @@ class Timeline(QWidget):
                 self.range_kept.emit()
             case Qt.Key.Key_Backspace if self._bounds is not None:
                 self.range_left.emit()
-            case Qt.Key.Key_Escape if self._bounds is not None:
-                self.range_wanted.emit(None)
             case _:
                 super().keyPressEvent(event)
 
