@@ -101,6 +101,10 @@ def modules_after(statement: str) -> set[str]:
         ),
         ("import inspector.diff.values", {"PySide6", "haystack", "deepdiff", "rapidfuzz", "numpy"}),
         ("import inspector.presentation.outline", {"PySide6", "haystack", "numpy"}),
+        (
+            "import inspector.replay.host, inspector.replay.results, inspector.presentation.live_replay",
+            {"PySide6", "haystack", "numpy"},
+        ),
     ],
 )
 def test_an_import_stays_light(statement: str, unwanted: set[str]) -> None:
@@ -113,6 +117,14 @@ def test_an_import_stays_light(statement: str, unwanted: set[str]) -> None:
 def test_the_window_starts_without_what_it_does_not_show_yet() -> None:
     unwanted = {"haystack", "deepdiff", "keyring", "httpx", "genai_prices"}
     assert not modules_after("import inspector.gui.app") & unwanted
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("PySide6") is None, reason="there is no window in this environment"
+)
+def test_the_window_drives_replays_without_haystack() -> None:
+    driver = "inspector.gui.controllers.replay_driver, inspector.gui.tasks.replay_thread"
+    assert "haystack" not in modules_after(f"import {driver}, inspector.gui.panes.replay_window")
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name)
