@@ -46,7 +46,7 @@ def main(
     `at` names a span of the first file to go to, by id or by path, and `field` what to
     show of it; the first file may also be a link that says so. With `compare` two files
     stand side by side. Returns the exit code. A window that is open already gets the
-    files instead, but for two that are compared.
+    files instead.
 
     Raises:
         InspectorError: A link leads to no file of this machine, or a window that is open
@@ -62,8 +62,12 @@ def main(
     disk = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, _NAME, _NAME)
     settings = SettingsStore(disk)
     state = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation))
-    shares = settings.current.reuse_window and not compare
-    if shares and paths and "-" not in paths and _is_taken_over(state, wanted):
+    if (
+        settings.current.reuse_window
+        and paths
+        and "-" not in paths
+        and _is_taken_over(state, wanted)
+    ):
         return 0
 
     memory = Memory(disk)
@@ -159,7 +163,9 @@ def _is_taken_over(state: Path, wanted: Wanted) -> bool:
     for path in wanted.files:
         # Said here, where it was asked for: the window may be on another screen.
         os.close(open_for_reading(path))
-    return hand_over(server_name(state), wanted.files, wanted.at, wanted.field)
+    return hand_over(
+        server_name(state), wanted.files, wanted.at, wanted.field, compare=wanted.compare
+    )
 
 
 def _is_running(state: Path) -> bool:

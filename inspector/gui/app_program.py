@@ -179,8 +179,11 @@ def answer_the_door(program: Program, name: str) -> None:
     if not bell.listen():
         return
 
-    def answer(paths: list[Path], at: str | None, field: str | None) -> None:
+    def answer(paths: list[Path], at: str | None, field: str | None, compare: bool) -> None:
         program.window.bring_forward()
-        program.opener.open(paths, at=at, field=field)
+        if compare:
+            program.comparer.compare_files(*paths)
+        else:
+            program.opener.open(paths, at=at, field=field)
 
     bell.rung.connect(answer)

@@ -30,15 +30,27 @@ def may_be_running(name: str) -> bool:
     return bool(name) and (sys.platform == "win32" or Path(name).exists())
 
 
-def hand_over(name: str, paths: Sequence[Path], at: str | None, field: str | None = None) -> bool:
-    """Ask a running window to open files; say whether one took them."""
+def hand_over(
+    name: str,
+    paths: Sequence[Path],
+    at: str | None,
+    field: str | None = None,
+    *,
+    compare: bool = False,
+) -> bool:
+    """Ask a running window to open files, or to compare two; say whether one took them."""
     from PySide6.QtNetwork import QLocalSocket
 
     socket = QLocalSocket()
     socket.connectToServer(name)
     if not socket.waitForConnected(_CONNECT_MS):
         return False
-    message = {"paths": [str(path.absolute()) for path in paths], "at": at, "field": field}
+    message = {
+        "paths": [str(path.absolute()) for path in paths],
+        "at": at,
+        "field": field,
+        "compare": compare,
+    }
     socket.write(json.dumps(message).encode() + b"\n")
     # The answer tells a living window from a socket that a dead one left behind.
     taken = socket.waitForBytesWritten(_CONNECT_MS) and socket.waitForReadyRead(_CONNECT_MS)
@@ -49,7 +61,8 @@ def hand_over(name: str, paths: Sequence[Path], at: str | None, field: str | Non
 class Doorbell(QObject):
     """Listens for later launches of the same person."""
 
-    rung = Signal(list, object, object)  # list[Path], a span or None, a field or None
+    # list[Path], a span or None, a field or None, whether two files are to be compared
+    rung = Signal(list, object, object, bool)
 
     def __init__(self, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -105,12 +118,13 @@ class Doorbell(QObject):
                 self.rung.emit(*message)
 
 
-def _message(line: bytes) -> tuple[list[Path], str | None, str | None] | None:
+def _message(line: bytes) -> tuple[list[Path], str | None, str | None, bool] | None:
     try:
         told = json.loads(line)
         paths = [Path(path) for path in told["paths"] if isinstance(path, str)]
         where = [told.get(name) for name in ("at", "field")]
+        compare = told.get("compare") is True and len(paths) == 2
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
     at, field = (one if isinstance(one, str) else None for one in where)
-    return paths, at, field
+    return paths, at, field, compare

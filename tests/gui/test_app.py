@@ -130,3 +130,22 @@ def test_a_second_launch_says_that_its_file_is_missing_and_the_window_is_not_tro
     finally:
         first.kill()
         first.communicate()
+
+
+def test_a_second_launch_has_two_files_compared_in_the_window_that_is_there(
+    home: Path, run_file: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    name = server_name(home / "d/run-inspector/run-inspector")
+    # The first window ends by itself, once it shows a comparison that it was handed.
+    first = launch(COMPARES.replace(", compare=True", ""), home, run_file)
+    try:
+        qtbot.waitUntil(lambda: may_be_running(name), timeout=60_000)
+        comparing = STAYS.replace("argv[1:])", "argv[1:], compare=True)")
+        second = launch(comparing, home, run_file, run_file)
+        _out, errors = second.communicate(timeout=60)
+        assert second.returncode == 0, errors
+        _out, errors = first.communicate(timeout=60)
+        assert "compared" in errors
+    finally:
+        first.kill()
+        first.communicate()

@@ -51,7 +51,7 @@ def test_a_second_launch_hands_over_its_files(
     files = (tmp_path / "a.run.json", tmp_path / "b.run.json")
     with qtbot.waitSignal(bell.rung, timeout=20_000) as caught:
         second = launch(name, "s14", *files)
-    assert caught.args == [list(files), "s14", None]
+    assert caught.args == [list(files), "s14", None, False]
     assert second.wait(20) == 0
 
 
@@ -62,7 +62,18 @@ def test_a_second_launch_hands_over_the_field_too(
     file = tmp_path / "a.run.json"
     with qtbot.waitSignal(bell.rung, timeout=20_000) as caught:
         second = subprocess.Popen([sys.executable, "-c", script, name, "s14", str(file)])
-    assert caught.args == [[file], "s14", "outputs.replies[0]"]
+    assert caught.args == [[file], "s14", "outputs.replies[0]", False]
+    assert second.wait(20) == 0
+
+
+def test_a_second_launch_asks_to_compare(
+    bell: Doorbell, name: str, tmp_path: Path, qtbot: QtBot
+) -> None:
+    script = LAUNCH.replace("or None)", "or None, compare=True)")
+    files = (tmp_path / "a.run.json", tmp_path / "b.run.json")
+    with qtbot.waitSignal(bell.rung, timeout=20_000) as caught:
+        second = subprocess.Popen([sys.executable, "-c", script, name, "", *map(str, files)])
+    assert caught.args == [list(files), None, None, True]
     assert second.wait(20) == 0
 
 
@@ -71,7 +82,7 @@ def test_a_relative_path_means_the_folder_of_the_second_launch(
 ) -> None:
     with qtbot.waitSignal(bell.rung, timeout=20_000) as caught:
         second = launch(name, "", Path("here.run.json"))
-    assert caught.args == [[Path.cwd() / "here.run.json"], None, None]
+    assert caught.args == [[Path.cwd() / "here.run.json"], None, None, False]
     assert second.wait(20) == 0
 
 

@@ -42,7 +42,7 @@ _TABS = {
     "texts": "Texts", "documents": "Documents", "values": "Values", "causes": "Causes",
     "setup": "Set-up", "figures": "Figures",
 }  # fmt: skip
-_VALUE_WIDTHS = (4, 13, 0.34, 0.33, 0.33, 18)
+_VALUE_WIDTHS = (4, 9, 0.34, 0.33, 0.33, 15)
 _SETUP_WIDTHS = (14, 0.5, 0.25, 0.25)
 _FIGURE_WIDTHS = (30, 18, 18, 22, 1.0)
 
