@@ -12,6 +12,10 @@ WHAT_IF_ACTIONS: tuple[ActionSpec, ...] = (
         menu="replay", group=4, keys=("Ctrl+Shift+W",), icon="write", needs_run=True,
     ),
     ActionSpec(
+        id="replay-add-new", text="Add what is new to the recording…", does="news.ask",
+        menu="replay", group=4, icon="add", needs_replay=True,
+    ),
+    ActionSpec(
         id="variants", text="Show all replays of this recording in a table",
         does="cohorts.show_variants", menu="replay", group=4, keys=("Ctrl+Shift+V",),
         icon="cohort", needs_run=True, needs_comparison=True, needs_replay=True,

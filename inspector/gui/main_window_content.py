@@ -21,13 +21,12 @@ from inspector.gui.controllers.search_controller import SearchController
 from inspector.gui.controllers.view_controller import ViewController
 from inspector.gui.controllers.walk_controller import WalkController
 from inspector.gui.main_window import MainWindow
-from inspector.gui.main_window_cohort import CohortOffers
 from inspector.gui.main_window_compare import CompareOffers
 from inspector.gui.main_window_openings import Openings
 from inspector.gui.main_window_palette import PaletteOffers
 from inspector.gui.main_window_replay import ReplayOffers
 from inspector.gui.main_window_replay_ask import ReplayQuestions
-from inspector.gui.main_window_what_if import WhatIfOffers
+from inspector.gui.main_window_variants import VariantOffers
 from inspector.gui.messages import Messages
 from inspector.gui.panes.copy_moves import CopyMoves
 from inspector.gui.panes.graph_moves import GraphMoves
@@ -94,9 +93,7 @@ class WindowContent(QObject):
         self._asking = ReplayQuestions(
             window, parts.workspace, parts.replayer, parts.memory, self._show_dialog
         )
-        self._what_if = WhatIfOffers(window, parts.workspace, self._show_dialog)
-        self._cohorts = CohortOffers(window, parts[0], parts.cohorts, parts.memory,
-                                     parts.messages, self._show_dialog)  # fmt: skip
+        self._variants = VariantOffers.made(window, parts, self._show_dialog)
         self._palette = PaletteOffers(
             window,
             parts.workspace,
@@ -115,8 +112,7 @@ class WindowContent(QObject):
             "replay": parts.replayer,
             "replayed": self._replayed,
             "asking": self._asking,
-            "what-if": self._what_if,
-            "cohorts": self._cohorts,
+            **self._variants.owners,
             "view": parts.viewer,
             "timeline": self._timeline_moves,
             "value": self._value_moves,
@@ -307,10 +303,10 @@ class WindowContent(QObject):
         self._tabs.failure_requested.connect(parts.walker.go_to_first_failure)
         self._tabs.comparison_added.connect(self._offers.tie)
         self._tabs.replay_added.connect(self._replayed.tie)
-        self._tabs.cohort_added.connect(self._cohorts.tie)
-        self._cohorts.said.connect(self._on_walk_ended)
-        self._what_if.said.connect(self._on_walk_ended)
-        self._what_if.replay_requested.connect(self._asking.ask)
+        self._tabs.cohort_added.connect(self._variants.cohorts.tie)
+        for offers in self._variants:
+            offers.said.connect(self._on_walk_ended)
+        self._variants.what_if.replay_requested.connect(self._asking.ask)
         parts.replayer.said.connect(self._on_walk_ended)
         self._tabs.currentChanged.connect(self._on_tab_changed)
         theme.changes.changed.connect(self._dress)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.panes.breakpoints_pane import BreakpointsPane
+from inspector.gui.panes.drift_pane import DriftPane
 from inspector.gui.panes.pause_pane import PausePane
 from inspector.gui.panes.replay_arranger import ReplayArranger
 from inspector.gui.panes.replay_flash import ReplayFlash
@@ -76,7 +77,9 @@ class ReplayWindow(QWidget):
         names = names_in(replay.request.recording.run)
         self._breakpoints = BreakpointsPane(replay.breakpoints, names)
         self._tabs.addTab(self._pause, "Pause")
+        self._drift = DriftPane(replay)
         self._tabs.addTab(self._span, "Span")
+        self._tabs.addTab(self._drift, "Drift")
         self._tabs.addTab(self._breakpoints, "Breakpoints")
         self._tabs.addTab(self._printed, "Printed")
         self._status = StatusLine()
@@ -122,6 +125,10 @@ class ReplayWindow(QWidget):
         return self._pause
 
     @property
+    def drift_pane(self) -> DriftPane:
+        return self._drift
+
+    @property
     def breakpoints_pane(self) -> BreakpointsPane:
         return self._breakpoints
 
@@ -157,7 +164,8 @@ class ReplayWindow(QWidget):
 
     def show_pane(self, key: str) -> None:
         """Bring the pane of a key to the front, and put the focus into it."""
-        pane = {"pause": self._pause, "breakpoints": self._breakpoints}.get(key, self._tree)
+        panes = {"pause": self._pause, "breakpoints": self._breakpoints, "drift": self._drift}
+        pane = panes.get(key, self._tree)
         if pane is not self._tree:
             self.show_tab(pane)
         pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -209,6 +217,9 @@ class ReplayWindow(QWidget):
         bar.save_requested.connect(lambda: self.save_requested.emit(replay))
         bar.again_requested.connect(lambda: self.again_requested.emit(replay))
         self._timeline.arranged.connect(self._share_room)
+        self._drift.counted.connect(
+            lambda count: self.name_tab(self._drift, f"Drift {count}" if count else "Drift")
+        )
         self._card.printed_requested.connect(lambda: self.show_tab(self._printed))
         self._tree.open_requested.connect(
             lambda focus: self.span_requested.emit(replay, focus)

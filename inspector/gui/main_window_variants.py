@@ -1,0 +1,37 @@
+"""What the window offers to do with a recording beside looking at it: change, replay, compare."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QObject
+
+from inspector.gui.main_window_cohort import CohortOffers
+from inspector.gui.main_window_compare import ShowDialog
+from inspector.gui.main_window_news import NewsOffers
+from inspector.gui.main_window_what_if import WhatIfOffers
+
+if TYPE_CHECKING:
+    from inspector.gui.main_window import MainWindow
+    from inspector.gui.main_window_content import Parts
+
+
+class VariantOffers(NamedTuple):
+    """Those who show the editors, the tables of runs, and what a replay would add."""
+
+    what_if: WhatIfOffers
+    cohorts: CohortOffers
+    news: NewsOffers
+
+    @classmethod
+    def made(cls, window: "MainWindow", parts: "Parts", show_dialog: ShowDialog) -> "VariantOffers":
+        """Make all of them."""
+        workspace, messages = parts.workspace, parts.messages
+        return cls(
+            WhatIfOffers(window, workspace, show_dialog),
+            CohortOffers(window, workspace, parts.cohorts, parts.memory, messages, show_dialog),
+            NewsOffers(window, workspace, parts.replayer, messages, show_dialog),
+        )
+
+    @property
+    def owners(self) -> dict[str, QObject]:
+        """By the names under which the table of actions knows them."""
+        return {"what-if": self.what_if, "cohorts": self.cohorts, "news": self.news}
