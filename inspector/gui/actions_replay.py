@@ -5,7 +5,7 @@ from inspector.gui.action_spec import ActionSpec
 REPLAY_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         id="replay-run", text="Replay…", does="asking.ask", menu="replay", keys=("Ctrl+R",),
-        icon="play", needs_run=True,
+        icon="replay", toolbar=1, needs_run=True,
     ),
     ActionSpec(
         id="replay-live", text="Re-run live from here…", does="asking.ask_live", menu="replay",

@@ -34,6 +34,7 @@ class ReplayQuestions(QObject):
         self._show_dialog = show_dialog
         self._keys = SessionKeys()
         self._open: dict[OpenRun, QDialog] = {}
+        workspace.added.connect(self._on_added)
         workspace.removed.connect(self._on_removed)
 
     def ask(self) -> None:
@@ -43,14 +44,16 @@ class ReplayQuestions(QObject):
 
     def ask_live(self) -> None:
         """Ask whether the run in front is to run live from the selected span on."""
-        if (current := self._workspace.current) is None:
-            return
-        selected = current.selection.span_id
-        row = None if selected is None else current.run.table.row_of(selected)
-        spans = current.run.spans
-        first = next((span.path for span in spans if span.path), "") if row is None else ""
-        path = first if row is None else spans[row].path or str(selected)
-        self._ask(current, live_from=path)
+        if (current := self._workspace.current) is not None:
+            self._ask_from(current, current.selection.span_id or "")
+
+    def _ask_from(self, open_run: OpenRun, span_id: str) -> None:
+        """Ask about running live from a span on; from the first one where there is none."""
+        spans = open_run.run.spans
+        row = open_run.run.table.row_of(span_id) if span_id else None
+        span = spans[row] if row is not None else next((one for one in spans if one.path), None)
+        if span is not None:
+            self._ask(open_run, live_from=span.path or span.id)
 
     def _ask(self, open_run: OpenRun, live_from: str = "") -> None:
         def make() -> QDialog:
@@ -77,6 +80,9 @@ class ReplayQuestions(QObject):
 
         # One for each run: what is ticked for one is not ticked for another.
         self._show_dialog(f"replay {id(open_run)} {live_from}", make)
+
+    def _on_added(self, open_run: OpenRun) -> None:
+        open_run.live_asked.connect(lambda span_id: self._ask_from(open_run, span_id))
 
     def _on_removed(self, open_run: OpenRun) -> None:
         if (dialog := self._open.pop(open_run, None)) is not None:

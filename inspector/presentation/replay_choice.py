@@ -95,8 +95,17 @@ class ReplayChoice:
         return _amount(text) if text and self.runs_live else None
 
 
-def hindrance(choice: ReplayChoice, manifest: Manifest | None) -> str:
-    """Say in a sentence what has to be done before the replay can begin; empty when nothing."""
+def hindrance(
+    choice: ReplayChoice, manifest: Manifest | None, *, has_file: bool = True
+) -> str:  # fmt: skip
+    """Say in a sentence what has to be done before the replay can begin; empty when nothing.
+
+    Args:
+        choice: What was chosen.
+        manifest: What the replay would do; None until that is known.
+        has_file: Whether the recording is in a file.
+
+    """
     if manifest is None:
         return "The recording is still being looked through."
     if not manifest.parts:
@@ -109,6 +118,8 @@ def hindrance(choice: ReplayChoice, manifest: Manifest | None) -> str:
         return "A target is package.module:attribute, such as my_project.pipelines:build."
     if choice.source is Source.YAML and not choice.yaml.strip().lower().endswith(_YAML):
         return "Choose the YAML file of the pipeline."
+    if choice.mode is ReplayMode.RECORD_NEW and not choice.live_from and not has_file:
+        return "Save the recording first: what is new is added to its file."
     try:
         _ = choice.live_calls
     except ValueError:

@@ -159,6 +159,26 @@ def class_words(use: ClassUse) -> str:
     return ", ".join(said)
 
 
+def made_of_words(manifest: Manifest) -> str:
+    """Say in a line what the recorded definition names and reads; empty where there is none."""
+    classes = sum(use.what == "class" for use in manifest.classes)
+    functions = len(manifest.classes) - classes
+    if not manifest.classes:
+        return ""
+    named = plural(classes, "class", "classes")
+    if functions:
+        named += f" and {plural(functions, 'function')}"
+    reads = f", and reads {_listed(manifest.variables)}" if manifest.variables else ""
+    return f"As it was recorded, it is made of {named}{reads}."
+
+
+def made_of_list(manifest: Manifest, most: int = 25) -> str:
+    """Return what a definition names, a line each."""
+    names = [one_line(use.name) for use in manifest.classes]
+    more = [f"and {len(names) - most} more"] if len(names) > most else []
+    return "\n".join((*names[:most], *more))
+
+
 def promise_words(
     mode: ReplayMode, *, live: bool, budget: int | None = None, usd: Decimal | None = None,
     live_from: str = "",

@@ -28,6 +28,7 @@ from inspector.gui.dialogs.replay_dialog_mode import ModeSection
 from inspector.gui.dialogs.replay_dialog_source import SourceSection, interpreter_of
 from inspector.gui.settings import Memory
 from inspector.gui.tasks.runner import Cancelled, TaskRunner
+from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.tick_list import TickList
 from inspector.gui.workspace.open_comparison import ComparedRun
@@ -42,7 +43,11 @@ from inspector.presentation.replay_choice import (
     pipeline_key,
     title_of,
 )
-from inspector.presentation.replay_manifest import price_words_of
+from inspector.presentation.replay_manifest import (
+    made_of_list,
+    made_of_words,
+    price_words_of,
+)
 from inspector.presentation.replay_ticks import class_ticks, live_ticks
 from inspector.presentation.words import one_line
 from inspector.replay.keys import SessionKeys
@@ -54,7 +59,7 @@ if TYPE_CHECKING:
     from inspector.replay.manifest_parts import Manifest
 
 _LEFT_CHARACTERS = 56
-_WIDE_CHARACTERS, _HIGH_LINES = 150, 45
+_WIDE_CHARACTERS, _HIGH_LINES = 160, 50
 _MARGIN_PX = 20
 
 
@@ -125,6 +130,7 @@ class ReplayDialog(QDialog):
         self._mode.changed.connect(self._on_mode)
         self._list.rows.ticked.connect(self._on_ticked)
         self._show()
+        self._source.begin()
         self._look()
 
     # -- what is seen ----------------------------------------------------------------------
@@ -151,7 +157,9 @@ class ReplayDialog(QDialog):
         right.addWidget(self._list_title)
         right.addWidget(self._list_note)
         right.addWidget(self._list, 1)
+        self._made_of = Words("", step=-1, colour="secondary", wrap=True)
         self._problems = Words("", step=-1, colour="changed", wrap=True)
+        right.addWidget(self._made_of)
         right.addWidget(self._problems)
 
         body = QHBoxLayout()
@@ -198,13 +206,14 @@ class ReplayDialog(QDialog):
     def _show(self) -> None:
         choice = self._choice
         self._mode.show_choice(choice)
-        self._head.show_choice(choice)
+        self._head.show_choice(choice, is_known=self._manifest is not None)
         self._show_rows()
         names = self._variables() if choice.runs_live else ()
         self._keys.show_names(names)
         self._keys.setVisible(bool(self._keys.names))
         self._share_room()
-        why = self._failure or hindrance(choice, self._manifest)
+        has_file = self._recording.path is not None
+        why = self._failure or hindrance(choice, self._manifest, has_file=has_file)
         self._hindrance.setText(why)
         self._start.setEnabled(not why)
         self._start.setDefault(True)
@@ -216,6 +225,9 @@ class ReplayDialog(QDialog):
             return
         self._problems.setText(" ".join(map(one_line, manifest.problems)))
         self._problems.setVisible(bool(manifest.problems))
+        self._made_of.setText(made_of_words(manifest))
+        self._made_of.setToolTip(tip(made_of_list(manifest)))
+        self._made_of.setVisible(choice.is_trusted and bool(manifest.classes))
         if choice.source is Source.FILE:
             self._list_title.setText("What the file names")
             self._list_note.setText(
@@ -231,7 +243,7 @@ class ReplayDialog(QDialog):
             return
         asked = any(part.may_live for part in manifest.parts)
         self._list_note.setText(
-            "What is ticked may run live; all else is answered, or the replay stops there."
+            "What is ticked may run live. Of what was recorded, all else is answered."
             if choice.runs_live and asked
             else "Told from the recording alone: nothing was imported for it."
         )  # fmt: skip

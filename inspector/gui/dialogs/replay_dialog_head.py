@@ -15,6 +15,7 @@ _OF_A_FILE = (
     "Nothing of this file runs outside of a process that reaches nothing, and no class is imported "
     "that is not ticked."
 )
+_NOTHING_TICKED = "Nothing of what was recorded is ticked: all of it is answered, and nothing paid."
 
 
 class ReplayHead(QWidget):
@@ -47,10 +48,18 @@ class ReplayHead(QWidget):
         """Say what running live is estimated to cost."""
         self._price.setText(f"Estimated price: {words}")
 
-    def show_choice(self, choice: ReplayChoice) -> None:
-        """Say what may leave this machine, as it is chosen now."""
-        live, own = choice.runs_live, choice.is_trusted
-        self._promise.setText(_promise(choice))
+    def show_choice(self, choice: ReplayChoice, *, is_known: bool) -> None:
+        """Say what may leave this machine, as it is chosen now.
+
+        Args:
+            choice: What was chosen.
+            is_known: Whether the recording was looked through, so that ticks say something.
+
+        """
+        own = choice.is_trusted
+        nothing = is_known and choice.runs_live and not choice.may_live
+        live = choice.runs_live and not nothing
+        self._promise.setText(_NOTHING_TICKED if nothing else _promise(choice))
         self._icon.show_icon(
             "live" if live else "integrity" if own else "warning",
             "live" if live else "same" if own else "changed",

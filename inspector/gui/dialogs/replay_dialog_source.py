@@ -75,6 +75,12 @@ class SourceSection(QWidget):
         """
         return interpreter_of(self._choice)
 
+    def begin(self) -> None:
+        """Put the keyboard where something has to be typed first."""
+        line = self._yaml if self._choice.source is Source.YAML else self._target
+        line.setFocus(Qt.FocusReason.OtherFocusReason)
+        line.selectAll()
+
     def say_problem(self, text: str) -> None:
         """Say what is wrong with the interpreter."""
         self._python_note.setText(one_line(text))

@@ -142,7 +142,14 @@ class TreePane(QWidget):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        offer_changes(menu, self._open_run, self._open_run.run.table.id(row))
+        span_id = self._open_run.run.table.id(row)
+        offer_changes(menu, self._open_run, span_id)
+        menu.addSeparator()
+        menu.addAction(
+            theme.icon("live"),
+            "Re-run live from here…",
+            lambda: self._open_run.live_asked.emit(span_id),
+        )
         if menu.actions():
             menu.popup(self._view.viewport().mapToGlobal(at))
 

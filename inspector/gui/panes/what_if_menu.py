@@ -39,10 +39,9 @@ def offer_changes(menu: QMenu, open_run: "OpenRun", span_id: str, path: str = ""
         words = menu_words(place)
         if open_run.changes.at(place.key) is not None:
             words = f"{words}  (changed)"
-        icon = theme.icon("what-if" if not number else "")
         action = menu.addAction(words.replace("&", "&&"))
         if not number:
-            action.setIcon(icon)
+            action.setIcon(theme.icon("what-if"))
         action.triggered.connect(partial(_ask, open_run, place))
     if parameters:
         inside = menu.addMenu(f"Change a parameter of {parameters[0].at}".replace("&", "&&"))

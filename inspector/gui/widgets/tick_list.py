@@ -1,7 +1,7 @@
 """A list whose rows say what becomes of something, and may be ticked."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -118,6 +118,11 @@ class TickList(QListView):
             reach = box_in(self.visualRect(index)).adjusted(-6, -6, 6, 6)
             if reach.contains(event.position().toPoint()):
                 self.rows.toggle(index)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid() and self.rows.rows:
+            self.setCurrentIndex(self.rows.index(0))  # Space needs a row
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():

@@ -60,6 +60,7 @@ class OpenRun(QObject):
     freshness_changed = Signal(object)  # Freshness
     integrity_changed = Signal(object)  # Integrity
     moved = Signal()  # the file has another path now
+    live_asked = Signal(str)  # the id of a span from which on it is to run live
 
     def __init__(
         self,

@@ -5,8 +5,18 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QTreeView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.app_program import Program
@@ -17,7 +27,7 @@ from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.replay_manifest import NO_NETWORK
 from inspector.runfile.load import load_run
-from tests.gui.conftest import open_file
+from tests.gui.conftest import open_file, run_window
 from tests.gui.replaying.conftest import DATA, LONG_MS, Replaying
 from tests.replay.worker.conftest import EXAMPLES
 
@@ -343,3 +353,22 @@ def test_a_recording_that_is_in_no_file_is_replayed_as_well(
     replay = asked.replay()
     assert replay.failure is None
     assert (replay.live.finished or {})["outcome"] == "same"
+
+
+def test_the_menu_of_a_span_asks_about_running_live_from_there(asked: Asked, qtbot: QtBot) -> None:
+    run = open_file(asked.program, EXAMPLES / "agent-tools.run.json", qtbot)
+    tree = run_window(asked.program).tree_pane
+    span = run.run.at("assistant#1/step3/llm")
+    assert span is not None
+    run.selection.select(span.id)
+    view = tree.findChild(QTreeView)
+    at = view.visualRect(view.currentIndex()).center()
+    event = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, at, view.viewport().mapToGlobal(at), Qt.KeyboardModifier(0)
+    )
+    QApplication.sendEvent(view.viewport(), event)
+    (menu,) = [one for one in tree.findChildren(QMenu) if one.isVisible()]
+    action = next(one for one in menu.actions() if one.text() == "Re-run live from here…")
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+    asked.wait_until_quiet()
+    assert "live from assistant#1/step3/llm" in asked.said

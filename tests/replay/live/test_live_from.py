@@ -1,18 +1,25 @@
 """Re-running live from one call on: what is before it is answered, what follows is asked."""
 
+import asyncio
+import tempfile
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
 import pytest
 from haystack.dataclasses import ChatMessage
 
-from inspector import record_run
+from inspector import load_run, record_run, record_run_async
 from inspector.replay.api import ReplayDriftError, Replayer
+from inspector.replay.gate import GO_ON, Stop, Verdict
+from inspector.replay.manifest import manifest_of
 from inspector.replay.mode import ReplayError
 from tests.helpers import agents, pipelines
 from tests.helpers.openai_script import say
 from tests.helpers.openai_server import OpenAIServer
 from tests.helpers.pipelines import Case
 from tests.helpers.tools import DIARY
+from tests.replay.hostile.files import hostile
 
 
 def sources(replayer: Replayer) -> dict[str, str]:
@@ -122,3 +129,74 @@ def test_a_budget_in_money_is_kept(openai_server: OpenAIServer, agent: Case) -> 
     with pytest.raises(ReplayDriftError, match="The budget of 0 US dollars is spent"):
         live(agent, run, first, live_budget_usd=Decimal(0)).play()
     assert openai_server.count() == asked
+
+
+async def play_async(replayer: Replayer) -> object:
+    return await replayer.play_async()
+
+
+def test_it_begins_at_the_same_call_on_an_event_loop(openai_server: OpenAIServer) -> None:
+    case = pipelines.parallel_branches(openai_server)
+    _result, run = asyncio.run(record_run_async(case.target, case.data, **case.options))
+    llms = [span for span in run.spans if span.role == "llm"]
+    assert len(llms) >= 2
+    last = max(llms, key=lambda span: span.row)
+    asked = openai_server.count()
+    replayer = live(case, run, last.path)
+    asyncio.run(play_async(replayer))
+    came_from = sources(replayer)
+    assert came_from[last.path] == "live"
+    assert {came_from[span.path] for span in llms if span is not last} == {"recorded"}
+    assert openai_server.count() == asked + 1
+
+
+class Editor:
+    """A gate that edits what the first live call is given, once."""
+
+    watch = None
+
+    def __init__(self) -> None:
+        self.edited = False
+
+    def before(self, stop: Stop) -> Verdict:
+        if stop.source == "live" and not self.edited:
+            self.edited = True
+            return Verdict.replace({"messages": [ChatMessage.from_user("Something else.")]})
+        return GO_ON
+
+    def after(self, stop: Stop) -> Verdict:
+        return GO_ON
+
+    async def before_async(self, stop: Stop) -> Verdict:
+        return self.before(stop)
+
+    async def after_async(self, stop: Stop) -> Verdict:
+        return GO_ON
+
+
+def test_a_live_call_that_is_edited_at_a_pause_is_paid_once(openai_server: OpenAIServer) -> None:
+    case = pipelines.rag(openai_server)
+    _result, run = record_run(case.target, case.data, **case.options)
+    openai_server.script = lambda request: say("Something else altogether.")
+    asked = openai_server.count()
+    gate = Editor()
+    replayer = live(case, run, "llm#1", live_budget=1, gate=gate)
+    replayer.play()
+    assert gate.edited
+    assert replayer.report.live_calls == 1
+    assert openai_server.count() == asked + 1
+
+
+def test_a_call_inside_of_an_answer_is_no_place_to_begin(openai_server: OpenAIServer) -> None:
+    def change(tree: dict[str, Any]) -> None:
+        # As if the technician were of a class that nobody knows: it is answered as a whole.
+        for span in tree["spans"]:
+            if span["name"] == "technician":
+                span["type"] = "somebody.Technician"
+
+    with tempfile.TemporaryDirectory() as folder:
+        run = load_run(hostile(Path(folder), change, "untaken-branch"))
+    inside = next(s for s in run.spans if s.kind == "llm" and s.path.startswith("technician"))
+    with pytest.raises(ReplayError, match="is inside of a call that is answered as a whole"):
+        manifest_of(run, live_from=inside.path)
+    assert manifest_of(run, live_from="technician#1").live_from == "technician#1"
