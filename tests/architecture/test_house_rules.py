@@ -102,7 +102,7 @@ def modules_after(statement: str) -> set[str]:
         ("import inspector.diff.values", {"PySide6", "haystack", "deepdiff", "rapidfuzz", "numpy"}),
         ("import inspector.presentation.outline", {"PySide6", "haystack", "numpy"}),
         (
-            "import inspector.replay.host, inspector.replay.results, inspector.presentation.live_replay",
+            "import inspector.replay.host, inspector.presentation.live_replay",
             {"PySide6", "haystack", "numpy"},
         ),
     ],
