@@ -16,6 +16,11 @@ class MarkedLine(QLineEdit):
         super().__init__(parent)
         self._wrong: tuple[int, int] | None = None
 
+    @property
+    def wrong(self) -> tuple[int, int] | None:
+        """Where what is underlined begins and ends."""
+        return self._wrong
+
     def mark_wrong(self, place: tuple[int, int] | None) -> None:
         """Underline a piece of the line."""
         if place != self._wrong:
