@@ -32,6 +32,7 @@ _NOTHING = (
     "A replay pauses at breakpoints. Click in the strip beside the tree, press F9 at a selected "
     "call, or set one here. They are kept with this run."
 )
+_REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _QUICK = (("tool", "Every tool call"), ("llm", "Every LLM call"))
 
 
@@ -170,8 +171,20 @@ class _BreakpointsView(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         theme.dress_rows(self)
 
+    def event(self, event: QEvent) -> bool:
+        # Here, Space switches and Backspace removes before either does anything else.
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and not event.modifiers()
+            and event.key() in (Qt.Key.Key_Space, *_REMOVE)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+        if event.key() in _REMOVE:
             self.remove_asked.emit()
         else:
             super().keyPressEvent(event)
