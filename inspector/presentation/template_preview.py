@@ -76,16 +76,26 @@ def _recorded_prompt(run: PipelineRun, span_id: str | None) -> list[tuple[str, s
     ]
 
 
-def variable_rows(values: Mapping[str, Any], made: Preview | None) -> list[TableRow]:
+def variable_rows(
+    values: Mapping[str, Any], made: Preview | None, required: Any = None
+) -> list[TableRow]:
     """Return the variables of a template as rows with the columns `VARIABLE_TITLES`.
 
     Those that the template asks for come first, and say so where nothing was recorded for them.
+
+    Args:
+        values: What was recorded, by the names of the variables.
+        made: What became of the template; None while that is not known.
+        required: Which variables the builder cannot do without: their names, or "*".
+
     """
     used = list(made.used) if made is not None and (made.used or not made.error) else list(values)
     names = [*used, *(name for name in values if name not in used)]
     rows = []
     for key, name in enumerate(names):
         state, ink = _state(name, values, used, made)
+        if name not in values and (required == "*" or name in (required or ())):
+            state, ink = "required, and never given", "failed"
         value = values.get(name)
         shown = preview(value, 80) if name in values else ""
         about = type_words(value) if name in values else ""

@@ -53,6 +53,7 @@ class TemplateDialog(ChangeDialog):
         python: Path | None = None,
         parent: QWidget | None = None,
     ) -> None:
+        from inspector.presentation.definitions import component_at
         from inspector.presentation.what_if_places import variables_for
 
         super().__init__(place, fault, parent)
@@ -62,6 +63,8 @@ class TemplateDialog(ChangeDialog):
         self._broken = ""  # why it makes nothing, as far as was rendered
         self._wrong: tuple[int | None, int | None] = (None, None)  # text, line
         span_id, self._values = variables_for(open_run.run, place)
+        component = component_at(open_run.run, place.at)
+        self._required = component.parameters.get("required_variables") if component else None
         self._tabs = QTabBar()
         self._tabs.setDrawBase(False)
         self._tabs.setExpanding(False)
@@ -246,7 +249,7 @@ class TemplateDialog(ChangeDialog):
         self._live.show(self._texts)
 
     def _show_variables(self, made: "Preview | None") -> None:
-        self._rows = variable_rows(self._values, made)
+        self._rows = variable_rows(self._values, made, self._required)
         self._variables.show_rows(self._rows)
 
     def _insert(self, key: int) -> None:
