@@ -5,9 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from inspector.diff.values import value_changes
+from inspector.presentation.agent_retries import (
+    ArgumentChange,
+    FailedCalls,
+    Retry,
+    is_failed,
+    ran_with,
+)
 from inspector.presentation.agent_words import ended_words, state_words
 from inspector.presentation.outline import total_tokens
 from inspector.presentation.previews import preview, text_preview
@@ -36,27 +42,7 @@ MOST_TURNS = 12
 
 _MOST_TOOLS = 100
 _LONGEST_RESULT = 2_000
-_MOST_WAITING = 10
 _EARLIER_SEARCHED = 30  # steps before the first shown one in which a call may have failed
-
-
-@dataclass(frozen=True, slots=True)
-class ArgumentChange:
-    """An argument that another try was given otherwise; "" where it had none."""
-
-    name: str
-    before: str
-    now: str
-
-
-@dataclass(frozen=True, slots=True)
-class Retry:
-    """That a tool was called again after it had failed, and what was changed about it."""
-
-    failed_id: str  # the span of the call that failed
-    failed_step: int
-    changes: tuple[ArgumentChange, ...]
-    worked: bool | None  # None while it is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +55,15 @@ class StateChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Again:
+    """That a call that failed was made again, and where."""
+
+    span_id: str
+    step: int
+    worked: bool | None  # None while it is not known
+
+
+@dataclass(frozen=True, slots=True)
 class AgentCall:
     """A tool call of a turn."""
 
@@ -77,6 +72,7 @@ class AgentCall:
     retry: Retry | None = None
     ran_with: tuple[ArgumentChange, ...] = ()
     """What of its arguments was something else when it ran: a person or the agent put it in."""
+    again: Again | None = None
     did_not_run: bool = False
     """Whether the agent went on without it; the outcome is what the LLM was told instead."""
 
@@ -159,7 +155,7 @@ def agent_turns(run: PipelineRun, agent: int, around: int) -> AgentTurns:
     shown = range(first, min(first + MOST_TURNS, len(steps)))
     before = _conversation(run, steps[first - 1]) if first else EMPTY
     now = _conversation(run, steps[first]) if steps else EMPTY
-    failed = _Failed()
+    failed = FailedCalls()
     for number in range(max(0, first - _EARLIER_SEARCHED), first):
         for tool in _tools(run, steps[number]):
             failed.note(tool, number)
@@ -174,37 +170,26 @@ def agent_turns(run: PipelineRun, agent: int, around: int) -> AgentTurns:
         name=text_preview(span.name or "agent", 80),
         total=len(steps),
         first=first,
-        turns=tuple(turns),
+        turns=tuple(_with_second_tries(turns)),
         ended=ended_words(run, span, len(steps), _called_last(run, steps)),
         failed=span.status is SpanStatus.FAILED,
     )
 
 
-class _Failed:
-    """Calls that failed, until the same tool is called again."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[str, list[tuple[Span, int]]] = {}
-
-    def note(self, tool: Span, number: int) -> Retry | None:
-        """Take note of a call; return what it tries again, if it does."""
-        waiting = self._waiting.get(tool.name, [])
-        # Calls of one turn are made at once: none can be the other's second try. Of several
-        # that failed it is that of the one it is most like.
-        tried = [
-            (len(changes := _argument_changes(before, tool)), at, changes)
-            for at, (before, step) in enumerate(waiting[:_MOST_WAITING])
-            if step < number
-        ]
-        retry = None
-        if tried:
-            _, place, changes = min(tried)
-            before, step = waiting.pop(place)
-            worked = None if tool.end_ns is None else not _is_failed(tool)
-            retry = Retry(before.id, step, changes, worked)
-        if _is_failed(tool):
-            self._waiting.setdefault(tool.name, []).append((tool, number))
-        return retry
+def _with_second_tries(turns: Sequence[AgentTurn]) -> Iterator[AgentTurn]:
+    """Yield turns whose failed calls say where they were made again."""
+    again = {
+        call.retry.failed_id: Again(call.span_id, turn.number, call.retry.worked)
+        for turn in turns
+        for call in turn.calls
+        if call.retry is not None and call.span_id is not None
+    }
+    for turn in turns:
+        if any(call.span_id in again for call in turn.calls):
+            calls = (replace(call, again=again.get(call.span_id or "")) for call in turn.calls)
+            yield replace(turn, calls=tuple(calls))
+        else:
+            yield turn
 
 
 def _turn(
@@ -212,7 +197,7 @@ def _turn(
     step: int,
     number: int,
     sides: tuple[Transcript, Transcript, Transcript],
-    failed: _Failed,
+    failed: FailedCalls,
 ) -> AgentTurn:
     before, now, after = sides
     span = run.spans[step]
@@ -235,7 +220,7 @@ def _turn(
         calls=tuple(_calls(run, replies, tools, retries, _results(after))),
         state=tuple(_state(run, step)),
         facts=tuple(_facts(span, llm)),
-        failed=span.status is SpanStatus.FAILED or any(_is_failed(tool) for tool in tools),
+        failed=span.status is SpanStatus.FAILED or any(is_failed(tool) for tool in tools),
     )
 
 
@@ -280,7 +265,7 @@ def _calls(
                 # Of all that happened inside of a tool, the LLM is told one thing.
                 outcome = replace(outcome, text=said)
             done = replace(part, outcome=outcome)
-            yield AgentCall(done, tool.id, retries[place], _ran_with(part, tool))
+            yield AgentCall(done, tool.id, retries[place], ran_with(part, tool))
     for place, tool in left.items():
         given = tool.arguments if tool.has("arguments") else tool.inputs
         arguments = tuple((key, argument_text(value)) for key, value in entries_in(given))
@@ -294,19 +279,6 @@ def _without_span(part: CallPart, told: Mapping[str, str]) -> AgentCall:
     if said is None:
         return AgentCall(part, None)
     return AgentCall(replace(part, outcome=ToolOutcome(said, failed=False)), None, did_not_run=True)
-
-
-def _ran_with(part: CallPart, tool: Span) -> tuple[ArgumentChange, ...]:
-    """Return what a tool was given that the LLM had not asked for."""
-    asked, given = dict(part.arguments), tool.arguments if tool.has("arguments") else None
-    if part.arguments_text is not None or not isinstance(given, Mapping):
-        return ()
-    got = {key: argument_text(value) for key, value in entries_in(given)}
-    return tuple(
-        ArgumentChange(text_preview(key, 80), _cut(asked.get(key, "")), _cut(got.get(key, "")))
-        for key in dict.fromkeys((*asked, *got))
-        if asked.get(key) != got.get(key)
-    )
 
 
 def _results(after: Transcript) -> dict[str, str]:
@@ -333,36 +305,7 @@ def _outcome(tool: Span) -> ToolOutcome:
         if isinstance(outputs, Mapping) and list(outputs) == ["result"]:
             outputs = outputs["result"]
         said = outputs if isinstance(outputs, str) or outputs is None else preview(outputs)
-    return ToolOutcome(said, _is_failed(tool), tool.id, None, tool.duration_ns, tool.end_ns)
-
-
-def _is_failed(tool: Span) -> bool:
-    return tool.status is SpanStatus.FAILED
-
-
-def _argument_changes(before: Span, now: Span) -> tuple[ArgumentChange, ...]:
-    one, other = (_given(span) for span in (before, now))
-    changes, _note = value_changes(one, other)
-    return tuple(
-        ArgumentChange(
-            text_preview(change.leaf or "arguments", 80),
-            "" if change.kind == "added" else _short(change.left),
-            "" if change.kind == "removed" else _short(change.right),
-        )
-        for change in changes
-    )
-
-
-def _given(tool: Span) -> Any:
-    return tool.inputs if tool.inputs is not None else tool.arguments
-
-
-def _short(value: Any) -> str:
-    return _cut(argument_text(value))
-
-
-def _cut(text: str) -> str:
-    return text_preview(text, 300)
+    return ToolOutcome(said, is_failed(tool), tool.id, None, tool.duration_ns, tool.end_ns)
 
 
 def _called_last(run: PipelineRun, steps: Sequence[int]) -> set[str]:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from inspector import record_run
-from inspector.presentation.agent_turns import AgentTurns, ArgumentChange, agent_row, agent_turns
+from inspector.presentation.agent_retries import ArgumentChange
+from inspector.presentation.agent_turns import AgentTurns, agent_row, agent_turns
 from tests.helpers import agents
 from tests.helpers.openai_server import OpenAIServer
 

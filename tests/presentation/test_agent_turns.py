@@ -3,10 +3,11 @@ from typing import Any
 import orjson
 import pytest
 
+from inspector.presentation.agent_retries import ArgumentChange
 from inspector.presentation.agent_turns import (
     MOST_TURNS,
+    Again,
     AgentTurns,
-    ArgumentChange,
     agent_row,
     agent_turns,
     step_at,
@@ -91,6 +92,9 @@ def test_a_call_after_a_failed_one_says_what_it_changed(turns: AgentTurns) -> No
     assert (retry.failed_id, retry.failed_step) == (failed.span_id, 0)
     assert retry.changes == (ArgumentChange("wake", "", "true"),)
     assert retry.worked is True
+    # And the failed one says where that was.
+    assert failed.again == Again(turns.turns[1].calls[0].span_id or "", 1, worked=True)
+    assert turns.turns[1].calls[0].again is None
 
 
 def test_calls_of_the_same_turn_are_not_each_others_second_try() -> None:

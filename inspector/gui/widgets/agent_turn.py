@@ -12,13 +12,8 @@ from inspector.gui.widgets.plain import FileWords, LinkButton
 from inspector.gui.widgets.text_block import TextBlock
 from inspector.gui.widgets.tool_card import ToolCard
 from inspector.gui.widgets.turn_widget import role_colour, role_words
-from inspector.presentation.agent_turns import (
-    AgentCall,
-    AgentTurn,
-    ArgumentChange,
-    Retry,
-    StateChange,
-)
+from inspector.presentation.agent_retries import ArgumentChange, Retry
+from inspector.presentation.agent_turns import Again, AgentCall, AgentTurn, StateChange
 from inspector.presentation.previews import text_preview
 from inspector.presentation.transcript import (
     CallPart,
@@ -34,6 +29,7 @@ _RULE_PX = 3
 _INDENT_PX = theme.GROUP_GAP_PX
 _LONGEST_SHOWN = 1_200
 _MOST_NEW = 20
+_WORKED = {True: "and it worked", False: "and it failed again", None: ""}
 
 
 class AgentTurnWidget(QWidget):
@@ -196,6 +192,8 @@ class _CallWidget(QWidget):
         if call.retry is not None:
             self._add_retry(column, call.retry)
         column.addWidget(self.card)
+        if call.again is not None:
+            self._add_again(column, call.again)
         if call.did_not_run:
             self._add_note(column, "It did not run; this is what the LLM was told instead")
         if call.ran_with:
@@ -227,7 +225,7 @@ class _CallWidget(QWidget):
         row = QHBoxLayout()
         row.setSpacing(theme.GRID_PX)
         row.addWidget(Icon("reload", colour="changed", size_px=14))
-        outcome = {True: "and it worked", False: "and it failed again", None: ""}[retry.worked]
+        outcome = _WORKED[retry.worked]
         row.addWidget(
             Words(
                 sentence(
@@ -246,6 +244,16 @@ class _CallWidget(QWidget):
             column.addLayout(_changes_grid(retry.changes))
         else:
             column.addWidget(Words("with the same arguments", colour="secondary"))
+
+    def _add_again(self, column: QVBoxLayout, again: Again) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(theme.GRID_PX)
+        row.addWidget(Icon("reload", colour="changed", size_px=14))
+        words = sentence([f"Tried again in step {again.step}", _WORKED[again.worked]], ", ")
+        row.addWidget(Words(words, step=-1, strong=True, colour="changed"))
+        row.addWidget(LinkButton("Second try", lambda: self.span_requested.emit(again.span_id)))
+        row.addStretch(1)
+        column.addLayout(row)
 
     def _add_note(self, column: QVBoxLayout, words: str, colour: str = "changed") -> None:
         column.addWidget(Words(words, step=-1, strong=True, colour=colour, wrap=True))

@@ -217,14 +217,20 @@ class AgentView(QWidget):
         for turn in self._turns:
             place = turn.mark(self._span_id)
             if place is not None and page is not None:
-                # All of the turn where there is room: a call is read in its place.
-                fits = turn.height() <= self._scroll.viewport().height()
-                self._reveal(turn if fits else place, page)
+                self._reveal(turn, place, page)
 
-    def _reveal(self, place: QWidget, whole: QWidget) -> None:
-        top = place.mapTo(whole, place.rect().topLeft()).y()
+    def _reveal(self, turn: QWidget, place: QWidget, whole: QWidget) -> None:
+        """Bring a place of a turn into sight, with as much of the turn as there is room for.
+
+        A call is read in its place: best is all of the turn, else from its head to the call.
+        """
         bar, page = self._scroll.verticalScrollBar(), self._scroll.viewport().height()
-        needed = min(place.height(), page)
+        top = turn.y()
+        end = place.mapTo(whole, place.rect().bottomLeft()).y() + 1
+        needed = turn.height() if turn.height() <= page else end - top
+        if needed > page:
+            top = place.mapTo(whole, place.rect().topLeft()).y()
+            needed = min(place.height(), page)
         if top < bar.value() or top + needed > bar.value() + page:
             bar.setValue(top - theme.GAP_PX)
 

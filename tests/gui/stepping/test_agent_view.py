@@ -13,7 +13,8 @@ from inspector.gui.widgets.agent_view import AgentView
 from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.tab_bar import QuietTabBar
 from inspector.gui.workspace.open_run import OpenRun
-from inspector.presentation.agent_turns import MOST_TURNS, AgentCall, AgentTurn, ArgumentChange
+from inspector.presentation.agent_retries import ArgumentChange
+from inspector.presentation.agent_turns import MOST_TURNS, AgentCall, AgentTurn
 from inspector.presentation.span_detail import Tab
 from inspector.presentation.transcript import CallPart, ToolOutcome
 from inspector.runfile.model import PipelineRun
@@ -106,6 +107,9 @@ def test_the_failing_call_its_error_and_what_the_retry_changed_can_be_read(
     assert "(not given) → true" in said
     press_button(again, "Failed call")
     assert agent.selection.span_id == failed
+    assert "Tried again in step 1, and it worked" in words_in(card)
+    press_button(card, "Second try")
+    assert agent.selection.span_id == turns.turns[1].turn.calls[0].span_id
 
 
 def test_a_message_of_the_prompt_is_shown_in_its_conversation(
