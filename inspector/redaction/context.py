@@ -41,6 +41,7 @@ _OPERATOR = (
 _NAMED = finder(
     rb"(?i)(?:" + _STRONG + b"|" + _KEYISH + b"|" + _OTHERS + rb")"
     rb"(?:[a-z0-9_-]{0,24}| for [a-z0-9 _-]{1,24})" + _OPERATOR +
+    rb"|(?:identified by|password)\s{1,3}['\"]"
     rb"|--(?:password|passwd|pass|token|api-key|secret)[ =]"
     rb"|(?:(?:^|\s)-u|--user|sshpass -p)[ =]?"
     rb"|login\s{1,4}[^\s]{1,64}\s{1,4}password\s"
@@ -51,7 +52,10 @@ _IS_STRONG = re.compile(rb"(?i)" + _STRONG)
 _IS_COOKIE = re.compile(rb"(?i)(?:set-)?cookie[a-z0-9_-]{0,24}[\"'`\\ ]{0,6}[:=]")
 _IS_HEADER = re.compile(rb"(?i)authorization")
 _IS_CARD_CHECK = re.compile(rb"(?i)\bcv[vc]2?\b")
-_IS_ADDRESS_PART = re.compile(rb"(?i)[?&;](?:sig|key|code|signature|hmac)|^sig|x-amz-|sharedaccess")
+_IS_ADDRESS_PART = re.compile(
+    rb"(?i)(?:[?&;]|^)(?:sig|key|code|signature|hmac)[\"' ]*[=:]|x-amz-|sharedaccess"
+)
+_IS_SIGNING = re.compile(rb"(?i)sig(?!ning[_ -]?(?:key|secret))")
 _IS_USER = re.compile(rb"(?i)(?:-u|--user)[ =]?$")
 _WEAK_TOKENS = re.compile(
     rb"(?i)(?:next|page|pad|eos|bos|unk|cls|sep|mask|max|min|stop|special|num|total|input|output"
@@ -60,6 +64,17 @@ _WEAK_TOKENS = re.compile(
     rb"|secretar"
 )
 
+# What is called after a secret and is none: its name, where it is kept.
+_IS_ABOUT = re.compile(
+    rb"(?i)(?:name|ref|url|uri|file|path|type|env|alias|label|class|arn|version|store|manager)s?"
+    rb"[\"'`\\\])*]{0,6}\s*(?::=|=>|[=:>])$"
+)
+_OTHER_WORDS = re.compile(
+    rb"(?i)(?:^|[_.-])pass(?!word|wd|phrase|code|wort|key|w[^a-z]|[^a-z_])[_a-z]"
+)
+_IS_FOLDER = re.compile(rb"(?i)(?:^|[^a-z])(?:old)?pwd")
+_PATH = re.compile(rb"[/~.]|[A-Za-z]:\\\\")
+_SCHEME_WORD = re.compile(rb"(?i)(?:bearer|basic|token|digest|apikey|negotiate|key|bot)\s+")
 _QUOTED = re.compile(
     rb"\s{0,4}\\{0,7}(?P<q>[\"'`])(?P<v>(?:(?!(?P=q))[^\\\n\x00]|\\[^\n\x00]){1,512}?)\\{0,7}(?P=q)"
 )
@@ -86,7 +101,7 @@ _IN_URL_ANY = re.compile(
 )
 
 _NOTHING = re.compile(
-    rb"(?i)(?:<[^>]*>?|\$[({]?\w.*|\{\{?.*|%[({s].*|\[.*|os\.(?:environ|getenv).*|process\.env.*"
+    rb"(?i)(?:<[^>]*>?|&(?:#|lt|gt|quot|amp).*|\$[({]?\w.*|\{\{?.*|%[({s].*|\[.*|os\.(?:environ|getenv).*|process\.env.*"
     rb"|env(?:iron)?[.:(\[].*|getenv.*"
     rb"|none|null|nil|true|false|undefined|str|string|text|bytes|int|any|required|optional"
     rb"|redacted|hidden|masked|unknown|empty"
@@ -99,7 +114,7 @@ _CODE = re.compile(
     rb"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*[(\[].*|[A-Za-z_]+(?:\.[A-Za-z_]+)+|/[\w./-]+|~/.*"
     rb"|[a-z]+://\S*"
 )
-_HIDING = b" \t\r\n[({<"
+_IS_HIDING = re.compile(rb"(?i)[\[({<]|\sat\s")
 _SIGN = re.compile(rb"[^A-Za-z\x80-\xff]")
 _TAIL = b".,;:!?)]}*"
 
@@ -108,7 +123,7 @@ def secrets(data: bytes) -> Iterator[Edit]:
     """Yield what follows a name of a secret."""
     for found in _NAMED(data):
         first, last = found.span()
-        if data[first] in _HIDING:
+        if _IS_HIDING.match(data, first):
             yield from hidden_emails(data, first)
             continue
         edit = _after(data, first, last, data[first:last])
@@ -117,6 +132,9 @@ def secrets(data: bytes) -> Iterator[Edit]:
 
 
 def _after(data: bytes, first: int, last: int, name: bytes) -> Edit | None:
+    if name[-1:] in b"'\"" and not name.lower().startswith(b"--"):
+        found = _QUOTED.match(data, last - 1)
+        return _edit(found, PASSWORD) if found and not _is_nothing(found["v"]) else None
     if name.startswith((b"--", b" -u")) or name.lower().startswith((b"login", b"sshpass")):
         if _IS_USER.search(name):
             return _edit(_USER_PASSWORD.match(data, last), PASSWORD)
@@ -131,6 +149,8 @@ def _after(data: bytes, first: int, last: int, name: bytes) -> Edit | None:
     if _IS_ADDRESS_PART.search(name):
         found = _PART.match(data, last)
         return _edit(found, URL) if found and _has_digit(found["v"]) else None
+    if _IS_SIGNING.match(name):
+        return None
     if _IS_CARD_CHECK.search(name):
         found = _QUOTED.match(data, last) or _BARE.match(data, last)
         value = found["v"].rstrip(_TAIL) if found else b""
@@ -140,7 +160,7 @@ def _after(data: bytes, first: int, last: int, name: bytes) -> Edit | None:
 
 def _header(data: bytes, last: int) -> Edit | None:
     found = _SCHEME.match(data, last) or _QUOTED.match(data, last) or _BARE.match(data, last)
-    if found is None or _is_nothing(found["v"]):
+    if found is None or _is_nothing(_SCHEME_WORD.sub(b"", found["v"], count=1)):
         return None
     value = found["v"].rstrip(_TAIL)
     enough = len(value) >= 8 or "s" in found.groupdict()
@@ -148,6 +168,8 @@ def _header(data: bytes, last: int) -> Edit | None:
 
 
 def _assigned(data: bytes, first: int, last: int, name: bytes) -> Edit | None:
+    if name.endswith(b">") and not name.endswith(b"=>") and data[first - 1 : first] != b"<":
+        return None  # no element of that name
     if _WEAK_TOKENS.search(data, max(0, first - 12), last):
         return None
     strong = _IS_STRONG.search(name) is not None
@@ -162,11 +184,13 @@ def _assigned(data: bytes, first: int, last: int, name: bytes) -> Edit | None:
     if found is None:
         return None
     value = found["v"] if quoted else found["v"].rstrip(_TAIL)
-    if not value or _is_nothing(value):
+    if not value or value.startswith(b"(") or _is_nothing(value):
         return None
-    if not quoted and _CODE.fullmatch(value) and not _has_digit(value):
+    if (not quoted or found["q"] == b"`") and _CODE.fullmatch(value) and not _has_digit(value):
         return None
     if strong:
+        if _OTHER_WORDS.search(name) or (_IS_FOLDER.search(name) and _PATH.match(value)):
+            return None
         if quoted and not said:
             good = len(value) >= 3 and value.count(b" ") < 3
         elif name.endswith(b"=") and _is_setting(data, first):
@@ -176,6 +200,8 @@ def _assigned(data: bytes, first: int, last: int, name: bytes) -> Edit | None:
                 len(value) >= 4 and _SIGN.search(value) is not None and not _is_number_word(value)
             )
         return _edit(found, PASSWORD) if good else None
+    if _IS_ABOUT.search(name):
+        return None
     specific = b"secret" in name.lower() and quoted
     good = looks_secret(value) or (specific and len(value) >= 6 and b" " not in value)
     return _edit(found, SECRET) if good else None

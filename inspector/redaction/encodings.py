@@ -6,9 +6,12 @@ import re
 from base64 import b64decode, b64encode, urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from html.entities import html5
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.redaction.edits import begins_at, ends_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ESCAPE = re.compile(
     rb"%[0-9A-Fa-f]{2}"
@@ -20,6 +23,7 @@ _ESCAPE = re.compile(
     rb"|\xef\xbc[\x81-\xbf]|\xef\xbd[\x80-\x9e]|\xe2\x80[\xaa-\xae]|\xf0\x9d[\x90-\x9f][\x80-\xbf]"
 )
 _MARKS = (b"%", b"\\", b"&")
+_HEADS = (b"\xe2", b"\xc2", b"\xef", b"\xe3\x80\x80", b"\xf0\x9d")
 _AROUND = 200
 _LONGEST_RUN = 8_192
 _PLAIN = {ord("n"): b"\n", ord("r"): b"\r", ord("t"): b"\t", ord("b"): b" ", ord("f"): b" "}
@@ -52,8 +56,7 @@ def _windows(data: bytes) -> list[tuple[int, int]]:
     """Return stretches around what is written in another way; none cuts a word or a text."""
     windows: list[tuple[int, int]] = []
     reached = 0
-    for found in _ESCAPE.finditer(data):
-        start, end = found.span()
+    for start, end in _escapes(data):
         if end + _AROUND <= reached:
             continue
         last = _word_end(data, end + _AROUND, ends_at(data, end, _AROUND + _LONGEST_RUN))
@@ -65,6 +68,26 @@ def _windows(data: bytes) -> list[tuple[int, int]]:
             windows.append((first, last))
         reached = last
     return windows
+
+
+def _escapes(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where such signs are: by what they begin with, which is found at once."""
+    marks = _MARKS if data.isascii() else _MARKS + _HEADS
+    following = {mark: data.find(mark) for mark in marks}
+    following = {mark: place for mark, place in following.items() if place >= 0}
+    while following:
+        mark = min(following, key=following.__getitem__)
+        place = following[mark]
+        found = _ESCAPE.match(data, place)
+        end = place + 1
+        if found is not None:
+            end = found.end()
+            yield place, end
+        after = data.find(mark, end)
+        if after < 0:
+            del following[mark]
+        else:
+            following[mark] = after
 
 
 def _word_start(data: bytes, place: int, floor: int) -> int:
@@ -146,6 +169,7 @@ _LINES = re.compile(rb"(?:[A-Za-z0-9+/]{40,76}\r?\n[ \t]{0,8}){1,20000}[A-Za-z0-
 _HEX_ONLY = re.compile(rb"[0-9a-f]+|[0-9A-F]+|[a-z]+|[0-9]+")
 _READABLE = bytes(range(32, 127)) + b"\t\r\n"
 _UNREADABLE_SHARE = 8
+_FIRST_LETTER = 0x80  # beyond ASCII; what is below is no text
 _BLOB = 4_096
 
 
@@ -165,9 +189,11 @@ def packed_in(data: bytes, first: int, last: int) -> list[Packed]:
     lines = _LINES.match(data, first)
     if lines is not None and (whole := _unpacked(lines[0].translate(None, b"\r\n \t"), "b64")):
         return [Packed(lines.start(), lines.end(), "b64", whole)]
-    for codec, pattern in (("b64", _STANDARD), ("b64url", _URLSAFE)):
+    # Where signs of both alphabets stand, what is between two of the others is read as well.
+    both = (("b64", _STANDARD), ("b64url", _URLSAFE))
+    for codec, pattern in both if b"+" in data[first:last] else both[::-1]:
         for found in pattern.finditer(data, first, min(len(data), last + 2)):
-            if found.start() >= last or (found.start() < reached and codec == "b64url"):
+            if found.start() >= last or (found.start() < reached):
                 continue
             held = _unpacked(found[0], codec)
             if held is not None:
@@ -186,11 +212,21 @@ def _unpacked(text: bytes, codec: str) -> bytes | None:
         held = unpack(text, codec)
     except (NotBase64, ValueError):
         return None
-    unreadable = len(held.translate(None, _READABLE))
-    if unreadable * _UNREADABLE_SHARE > len(held):
+    if not _is_readable(held):
         # A picture or another binary: looked at where it is large enough to hold texts.
         return held if len(held) >= _BLOB else None
     return held
+
+
+def _is_readable(held: bytes) -> bool:
+    unreadable = held.translate(None, _READABLE)
+    if len(unreadable) * _UNREADABLE_SHARE <= len(held):
+        return True
+    try:
+        held.decode()
+    except UnicodeDecodeError:
+        return False
+    return min(unreadable) >= _FIRST_LETTER
 
 
 def unpack(text: bytes, codec: str) -> bytes:

@@ -10,7 +10,6 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.redaction.checks import is_date, luhn, mod_11_10, verhoeff, weighted
-from inspector.redaction.edits import begins_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,6 +74,8 @@ def _rrn_be(text: str) -> bool:
 
 
 def _pesel(text: str) -> bool:
+    if len(set(text)) < 3:
+        return False
     month = int(text[2:4]) % 20
     check = (10 - weighted(text, "1379137913") % 10) % 10
     return check == int(text[10]) and is_date(text[:2], f"{month:02}", text[4:6])
@@ -102,7 +103,7 @@ def _cpr(text: str) -> bool:
 
 
 def _cpf(text: str) -> bool:
-    if len(set(text)) == 1:
+    if len(set(text)) < 3:
         return False
     one = weighted(text, tuple(range(10, 1, -1))) * 10 % 11 % 10
     two = weighted(text, tuple(range(11, 1, -1))) * 10 % 11 % 10
@@ -147,6 +148,8 @@ def _pps(text: str) -> bool:
 
 
 def _tckn(text: str) -> bool:
+    if len(set(text)) < 3:
+        return False
     odd, even = sum(map(int, text[0:9:2])), sum(map(int, text[1:8:2]))
     return (odd * 7 - even) % 10 == int(text[9]) and sum(map(int, text[:10])) % 10 == int(text[10])
 
@@ -180,12 +183,18 @@ def _any(_text: str) -> bool:
     return True
 
 
+_LETTERED = (_nino, _dni, _codice, _nric, _any)
+
+
 class Shape(NamedTuple):
     """One kind of number: how it is written, its check, and the words it needs before it."""
 
     pattern: re.Pattern[bytes]
+    plain: bytes  # the pattern, without what may stand beside it
     holds: Callable[[str], bool]
     least: int  # so many digits it has
+    lettered: bool  # there is a capital in it
+    solid: int  # so many of its digits stand side by side
     needs: bytes = b""  # a byte that is in it in any case
     words: frozenset[str] = frozenset()
 
@@ -194,7 +203,12 @@ def _shape(
     pattern: bytes, holds: Callable[[str], bool], least: int, needs: bytes = b"", words: str = ""
 ) -> Shape:
     whole = re.compile(rb"(?<![A-Za-z0-9_.])(?:" + pattern + rb")(?![A-Za-z0-9_])")
-    return Shape(whole, holds, least, needs, frozenset(words.split()))
+    lettered = holds in _LETTERED
+    sizes = [int(size) for size in re.findall(rb"\[0-9\]\{([0-9]+)", pattern)]
+    return Shape(
+        whole, pattern, holds, least, lettered, max(sizes, default=0), needs,
+        frozenset(words.split()),
+    )  # fmt: skip
 
 
 _ALONE = (
@@ -241,19 +255,20 @@ _WORDED = (
     _shape(rb"[A-Z0-9]{6,9}", _any, 5, words="passport reisepass passeport pasaporte"),
     _shape(rb"[A-Z0-9]{9,10}", _any, 5, words="personalausweis ausweis"),
 )
-_WORD = re.compile(
-    rb"(?i)(?<![a-z])(ssn|social(?= sec)|nhs|steuer|tax(?= ?(?:id|file|num|no))|tin|idnr|bsn"
-    rb"|burgerservice|sofi|sin(?![a-z])|insurance(?= n)|tfn|nif|contribuinte|cpr|ppsn?"
-    rb"|individual(?= n)"
-    rb"|mynumber|passport|reisepass|passeport|pasaporte|personalausweis|ausweis)"
+_WORDS_BEFORE = (
+    rb"ssn|social sec|nhs|steuer|tax ?(?:id|file|num|no)|tin|idnr|bsn|burgerservice|sofi|sin"
+    rb"|insurance n"
+    rb"|tfn|nif|contribuinte|cpr|ppsn?|individual n|mynumber|passport|reisepass|passeport|pasaporte"
+    rb"|personalausweis|ausweis"
 )
-_BEFORE = 40
+_WORD = re.compile(rb"(?i)(?<![a-z])(?:" + _WORDS_BEFORE + rb")(?![a-z]{4})")
+_DIGITS = re.compile(rb"[0-9]+")
 _HAS_DIGIT = re.compile(rb"[0-9]").search
 _LEAST_WORDED = 5
 
 
 def national_ids(
-    data: bytes, start: int, end: int, digits: int
+    data: bytes, start: int, end: int, said: bytes = b""
 ) -> Iterator[tuple[int, int, bytes]]:
     """Yield the places of such numbers between two places, and each without separators.
 
@@ -261,22 +276,27 @@ def national_ids(
         data: The text.
         start: Where it may begin.
         end: Where it ends at the latest.
-        digits: How many digits are there.
+        said: The words before it.
 
     """
     region = data[start:end]
+    groups = _DIGITS.findall(region)
+    digits, longest = sum(map(len, groups)), max(map(len, groups), default=0)
+    lettered = region.upper() != region.lower()
     for shape in _ALONE:
-        if digits >= shape.least and (not shape.needs or shape.needs in region):
+        if (
+            digits >= shape.least
+            and longest >= shape.solid
+            and (lettered or not shape.lettered)
+            and (not shape.needs or shape.needs in region)
+        ):
             yield from _found(shape, data, start, end)
-    if digits < _LEAST_WORDED:
+    if not said or digits < _LEAST_WORDED:
         return
-    said = {
-        word.decode().lower() for word in _WORD.findall(data[begins_at(data, start, _BEFORE) : end])
-    }
-    if said:
-        for shape in _WORDED:
-            if digits >= shape.least and shape.words & said:
-                yield from _found(shape, data, start, end)
+    words = {word for found in _WORD.findall(said) for word in found.decode().lower().split()}
+    for shape in _WORDED if words else ():
+        if digits >= shape.least and shape.words & words:
+            yield from _found(shape, data, start, end)
 
 
 def _found(shape: Shape, data: bytes, start: int, end: int) -> Iterator[tuple[int, int, bytes]]:
@@ -289,3 +309,9 @@ def _found(shape: Shape, data: bytes, start: int, end: int) -> Iterator[tuple[in
         ):
             yield found.start(), found.end(), plain
         place = found.start() + 1
+
+
+CANDIDATES = b"|".join(
+    [shape.plain for shape in _ALONE] + [rb"(?i:" + _WORDS_BEFORE + rb")[^0-9\x00]{0,40}[0-9]"]
+)
+"""What has to be in a text for any of these numbers to be in it, for either engine."""

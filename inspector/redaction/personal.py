@@ -6,9 +6,10 @@ import re
 from ipaddress import IPv6Address
 from typing import TYPE_CHECKING
 
-from inspector.redaction.checks import card, iban, iban_length
+from inspector.redaction.checks import card_size, iban, iban_length
 from inspector.redaction.edits import Edit, begins_at, ends_at
-from inspector.redaction.national import national_ids
+from inspector.redaction.linear import finder
+from inspector.redaction.national import CANDIDATES, national_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,10 +22,11 @@ _LONGEST_LOCAL = 64
 
 # -- mail ------------------------------------------------------------------------------------
 
-_LOCAL = re.compile(
-    rb"(?:\"[^\"\s@]{1,60}\""
-    rb"|[A-Za-z0-9_%+'\x80-\xff](?:[A-Za-z0-9._%+'\x80-\xff-]*[A-Za-z0-9_%+\x80-\xff-])?)$"
+_LOCAL_SIGNS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+'-" + bytes(
+    range(128, 256)
 )
+_LOCAL_TABLE = bytes(97 if sign in _LOCAL_SIGNS else 32 for sign in range(256))
+_QUOTED_LOCAL = re.compile(rb"\"[^\"\s@\x00]{1,60}\"$")
 _DOMAIN = re.compile(
     rb"(?:[A-Za-z0-9\x80-\xff](?:[A-Za-z0-9\x80-\xff-]{0,62})\.)"
     rb"{1,8}([A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]{0,23}[A-Za-z0-9\x80-\xff])"
@@ -47,12 +49,24 @@ def emails(data: bytes) -> Iterator[Edit]:
     """Yield mail addresses."""
     place = data.find(b"@")
     while place >= 0:
-        local = _LOCAL.search(data, max(0, place - _LONGEST_LOCAL), place)
         domain = _DOMAIN.match(data, place + 1)
-        if local is not None and domain is not None and _is_mail(local[0], domain[1]):
-            text = data[local.start() : domain.end()].lower()
-            yield Edit(local.start(), domain.end(), EMAIL, text)
+        if domain is not None:
+            start = _local_start(data, place)
+            if start < place and _is_mail(data[start:place], domain[1]):
+                yield Edit(start, domain.end(), EMAIL, data[start : domain.end()].lower())
         place = data.find(b"@", place + 1)
+
+
+def _local_start(data: bytes, place: int) -> int:
+    """Return where the name before an `@` begins."""
+    floor = max(0, place - _LONGEST_LOCAL)
+    if data[place - 1 : place] == b'"':
+        quoted = _QUOTED_LOCAL.search(data, floor, place)
+        return place if quoted is None else quoted.start()
+    start = floor + data[floor:place].translate(_LOCAL_TABLE).rfind(b" ") + 1
+    while start < place and data[start] in b".-":
+        start += 1
+    return place if data[place - 1 : place] == b"." else start
 
 
 def _is_mail(local: bytes, top: bytes | None) -> bool:
@@ -74,7 +88,6 @@ def hidden_emails(data: bytes, place: int) -> Iterator[Edit]:
 
 # Everything that such a number may be written with; letters as countries and checks have them.
 NUMBER_SIGNS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .()/-+"
-SHORTEST_NUMBER = 7
 
 _DATES = re.compile(
     rb"[ .()/+-]*(?:(?:19|20)[0-9]{2}(?P<s>[-/.])[0-9]{1,2}(?P=s)[0-9]{1,2}"
@@ -82,6 +95,7 @@ _DATES = re.compile(
     rb"(?:[ T]+[0-9]{1,2})?[ .()/A-Z+-]*|[ .()/A-Z+-]*(?:19|20)[0-9]{2}[ ./()-]+(?:19|20)"
     rb"?[0-9]{2}[ .()/A-Z+-]*"
 )
+_GAP = re.compile(rb"[ -]")
 _CARD = re.compile(rb"(?<![A-Za-z0-9.+-])[0-9](?:[ -]?[0-9]){12,18}(?![A-Za-z0-9])")
 _IBAN = re.compile(rb"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ -]{0,2}[A-Z0-9]){11,30}")
 _IPV4 = re.compile(
@@ -89,18 +103,29 @@ _IPV4 = re.compile(
     rb"|1?[0-9]?[0-9])(?![0-9A-Za-z])(?!\.[0-9])"
 )
 _NO_IP_BEFORE = re.compile(
-    rb"(?i)(?:\bv(?:ersion|er)?|release|section|chapter|clause|table|figure|fig|build|article|item"
-    rb"|paragraph|step|appendix|revision|rev|\xc2\xa7|[<>=^~]=?)[ :.\"'=]{0,4}$"
+    rb"(?i)(?:\bv(?:ersions?|er)?(?: [0-9.]+ (?:to|and|or))?|release|section|chapter|clause"
+    rb"|table|figure|fig|build|article|item"
+    rb"|(?:upgrade|update|bump|downgrade|notes)[a-z0-9]{0,2}(?: [a-z0-9]{1,12})? to"
+    rb"|paragraph|step|appendix|revision|rev|\xc2\xa7|==|[<>^~]=?)[ :.\"'=]{0,4}$"
 )
 _PHONE_PLUS = re.compile(
-    rb"(?<![A-Za-z0-9+])(?:\+|00(?=[1-9]))[ (]{0,2}[1-9](?:[ ./()-]{0,3}[0-9]){6,14}(?![0-9A-Za-z])"
+    rb"(?<![A-Za-z0-9+])(?:\+|(?<![.:])00(?=[1-9]))[ (]{0,2}[1-9](?:[ ./()-]{0,3}[0-9])"
+    rb"{6,14}(?![0-9A-Za-z])"
 )
 _PHONE_US = re.compile(
-    rb"(?<![A-Za-z0-9.+-])(?:1[ .-])?(?:\([2-9][0-9]{2}\)[ .-]?|[2-9][0-9]{2}[.-])"
-    rb"[2-9][0-9]{2}[ .-][0-9]{4}(?![0-9A-Za-z-])(?!\.[0-9])"
+    rb"(?<![A-Za-z0-9.+-])(?:1[ .-])?(?:\([2-9][0-9]{2}\)[ .-]?[2-9][0-9]{2}[ .-][0-9]{4}"
+    rb"|[2-9][0-9]{2}(?P<s>[.-])[2-9][0-9]{2}(?:(?P=s)| )[0-9]{4})(?![0-9A-Za-z-])(?!\.[0-9])"
 )
+_POSTCODE = re.compile(rb"[0-9]{5}-[0-9]{4}")
 _PHONE_ZERO = re.compile(
-    rb"(?<![A-Za-z0-9./+-])\(?0[1-9][0-9]{1,4}\)?(?:[ /-]{1,3}[0-9]{2,8}){1,4}(?![0-9A-Za-z-])"
+    rb"(?<![A-Za-z0-9./+-])(?:0[1-9](?:[ .-][0-9]{2}){4}"
+    rb"|\(?0[1-9][0-9]{1,4}\)?(?:[ /-]{1,3}[0-9]{2,8}){1,4})(?![0-9A-Za-z-])"
+)
+# With how many digits, at the least and at the most, and what is in it in any case.
+_PHONES = (
+    (_PHONE_PLUS, 8, 17, (b"+", b"00")),
+    (_PHONE_US, 10, 11, (b"(", b"-", b".")),
+    (_PHONE_ZERO, 9, 12, (b"0",)),
 )
 _PHONE_SAID = re.compile(rb"(?<![A-Za-z0-9])\+?\(?[0-9](?:[ ./()-]{0,3}[0-9]){5,14}(?![0-9A-Za-z])")
 _SAYS_PHONE = re.compile(
@@ -112,26 +137,56 @@ _SAYS_PHONE = re.compile(
 _BEFORE = 32
 
 
-def numbers(data: bytes, start: int, end: int) -> Iterator[Edit]:
-    """Yield what stands between two places and is a number of one of these kinds."""
+_CANDIDATES = finder(
+    rb"\b[0-9](?:[ -]?[0-9]){12}|\b[A-Z]{2}[0-9]{2}(?:[ -]{0,2}[A-Z0-9]){11}"
+    rb"|\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
+    rb"|(?:\+|\b00)[ (]{0,2}[1-9](?:[ ./()-]{0,3}[0-9]){6}"
+    rb"|(?:\([2-9][0-9]{2}\)|\b[2-9][0-9]{2}[.-])[ .-]?[2-9][0-9]{2}[ .-][0-9]{4}"
+    rb"|\b0[1-9](?:[ ./()-]{0,3}[0-9]){7}"
+    rb"|(?i:phone|tel|telefon|tel\xc3\xa9phone|mobile?|handy|cell|fax|whatsapp|sms|call|ring"
+    rb"|dial|hotline"
+    rb"|rufnummer|num(?:\xc3\xa9|e)ro)[^0-9\x00\n]{0,24}[0-9](?:[ ./()-]{0,3}[0-9]){5}"
+    rb"|\b(?:" + CANDIDATES + rb")"
+)
+_WIDEST = 64
+
+
+def all_numbers(data: bytes) -> Iterator[Edit]:
+    """Yield numbers of these kinds, wherever they stand."""
+    reached = 0
+    for found in _CANDIDATES(data):
+        first, last = found.span()
+        if last <= reached:
+            continue
+        # As far as a number may go on; and a digit of what is before belongs to it, too.
+        floor = max(reached, begins_at(data, first, _WIDEST))
+        while first > floor and data[first - 1] in NUMBER_SIGNS:
+            first -= 1
+        roof = ends_at(data, last, _WIDEST)
+        while last < roof and data[last] in NUMBER_SIGNS:
+            last += 1
+        reached = last
+        text = found[0]
+        said = text if text[:1].isalpha() else b""
+        yield from _numbers(data, first, last, said)
+
+
+def _numbers(data: bytes, start: int, end: int, said: bytes) -> Iterator[Edit]:
+    """Yield what stands between two places; `said` begins with a word that says what it is."""
     region = data[start:end]
     digits = len(region) - len(region.translate(None, _DIGITS))
-    if digits < 4:
-        return
     if region.count(b".") >= 3:
         yield from _addresses(data, start, end)
-    if digits < 6:
-        for first, last, text in national_ids(data, start, end, digits):
-            yield Edit(first, last, NATIONAL, text)
-        return
-    if digits <= 10 and _DATES.fullmatch(region):
+    if 6 <= digits <= 10 and _DATES.fullmatch(region):
         return
     if digits >= 11:
-        yield from _cards(data, start, end)
+        if digits >= 13:
+            yield from _cards(data, start, end)
         yield from _accounts(data, start, end)
-    for first, last, text in national_ids(data, start, end, digits):
+    for first, last, text in national_ids(data, start, end, said):
         yield Edit(first, last, NATIONAL, text)
-    yield from _phones(data, start, end)
+    if digits >= 6:
+        yield from _phones(data, start, end, is_said=bool(said))
 
 
 def _addresses(data: bytes, start: int, end: int) -> Iterator[Edit]:
@@ -139,7 +194,7 @@ def _addresses(data: bytes, start: int, end: int) -> Iterator[Edit]:
         text = found[0]
         if text.startswith((b"127.", b"0.")) or text == b"255.255.255.255":
             continue
-        if _NO_IP_BEFORE.search(data, max(0, found.start() - 16), found.start()):
+        if _NO_IP_BEFORE.search(data, max(0, found.start() - 32), found.start()):
             continue
         yield Edit(found.start(), found.end(), IP, text)
 
@@ -148,10 +203,13 @@ def _cards(data: bytes, start: int, end: int) -> Iterator[Edit]:
     place = start
     while (found := _CARD.search(data, place, end)) is not None:
         digits = found[0].translate(None, b" -")
-        size = next((n for n in range(len(digits), 12, -1) if card(digits[:n].decode())), 0)
+        if not _is_grouped(found[0]):
+            place = found.end()
+            continue
+        size = card_size(digits.decode())
         if not size:
             # It may begin a group later: a year or a count stands before it.
-            gap = re.search(rb"[ -]", found[0])
+            gap = _GAP.search(found[0])
             place = found.start() + gap.end() if gap else found.end()
             continue
         last = _after(found[0], size, b" -")
@@ -160,6 +218,12 @@ def _cards(data: bytes, start: int, end: int) -> Iterator[Edit]:
             continue
         yield Edit(found.start(), found.start() + last, CARD, digits[:size])
         place = found.start() + last
+
+
+def _is_grouped(text: bytes) -> bool:
+    """Whether digits are grouped as on cards, or spelt one by one; not as in a drawing."""
+    sizes = [len(group) for group in _GAP.split(text)]
+    return min(sizes[:-1], default=4) >= 3 or len(set(sizes)) == 1
 
 
 def _after(text: bytes, count: int, skipped: bytes) -> int:
@@ -182,27 +246,21 @@ def _accounts(data: bytes, start: int, end: int) -> Iterator[Edit]:
         yield Edit(found.start(), found.start() + last, IBAN, plain[:size].encode())
 
 
-def _phones(data: bytes, start: int, end: int) -> Iterator[Edit]:
+def _phones(data: bytes, start: int, end: int, *, is_said: bool) -> Iterator[Edit]:
     region = data[start:end]
-    said = _SAYS_PHONE.search(data, max(0, start - _BEFORE), start + _skipped(region))
-    for pattern, wanted in (
-        (_PHONE_PLUS, b"+" in region or b"00" in region),
-        (_PHONE_US, True),
-        (_PHONE_ZERO, b"0" in region),
-    ):
-        if not wanted:
+    for pattern, least, most, signs in _PHONES:
+        if not any(sign in region for sign in signs):
             continue
         for found in pattern.finditer(data, start, end):
             digits = found[0].translate(None, b" .-/()+")
-            if pattern is _PHONE_ZERO and not 9 <= len(digits) <= 12:
-                continue
-            if pattern is _PHONE_PLUS and len(digits) < 8:
-                continue
-            yield _phone(found, digits)
-    if said is not None:
-        found_ = _PHONE_SAID.match(data, start + _skipped(region), end)
-        if found_ is not None and not _DATES.fullmatch(found_[0]):
-            yield _phone(found_, found_[0].translate(None, b" .-/()+"))
+            if least <= len(digits) <= most and not _POSTCODE.fullmatch(found[0]):
+                yield _phone(found, digits)
+    if is_said:
+        place = start + _skipped(region)
+        if _SAYS_PHONE.search(data, begins_at(data, start, _BEFORE), place):
+            number = _PHONE_SAID.match(data, place, end)
+            if number is not None and not _DATES.fullmatch(number[0]):
+                yield _phone(number, number[0].translate(None, b" .-/()+"))
 
 
 def _skipped(region: bytes) -> int:

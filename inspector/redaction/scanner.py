@@ -33,7 +33,6 @@ def _table(signs: bytes) -> bytes:
 
 
 _TOKEN_TABLE = _table(_TOKEN_SIGNS)
-_NUMBER_TABLE = _table(personal.NUMBER_SIGNS)
 
 _NUMBERS = rb":(?:[0-9]{1,6}|[0-9a-f]{8})>"
 
@@ -45,6 +44,7 @@ def placeholder_pattern(kinds: frozenset[str] = frozenset()) -> re.Pattern[bytes
 
 
 _BEARER = re.compile(rb"(?i)(?:bearer|basic|apikey|bot)\s{1,3}[\"'<]?$")
+_BEFORE_BEARER = (b" ", b"\t", b'"', b"'", b"<")
 _AWS_SECRET = re.compile(rb"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])")
 _NEAR = 400
 _LONGEST_DULL = 120
@@ -132,7 +132,7 @@ class Scanner:
 
     def _raw(self, data: bytes, depth: int) -> Iterator[Edit]:
         yield from self._runs(data, depth)
-        yield from _numbers(data)
+        yield from personal.all_numbers(data)
         if b"@" in data:
             yield from personal.emails(data)
         if b"://" in data:
@@ -172,10 +172,11 @@ class Scanner:
         word = data[start:end]
         if word.isalpha() and end - start < 40:
             return
-        bearer = _BEARER.search(data, max(0, start - 12), start) is not None
-        if word in self._dull and not bearer:
+        before = data[start - 1 : start]
+        bearer = before in _BEFORE_BEARER and _BEARER.search(data, max(0, start - 12), start)
+        if word in self._dull and not bearer and before != b":":
             return
-        found = list(_tokens(data, start, end, bearer=bearer))
+        found = list(_tokens(data, start, end, bearer=bool(bearer)))
         yield from found
         if found or depth >= DEEPEST:
             return
@@ -213,17 +214,6 @@ def _tokens(data: bytes, start: int, end: int, *, bearer: bool) -> Iterator[Edit
             yield Edit(*body.span(), "private-key", body[0])
     elif bearer and end - start > _RUN and context.looks_secret(word.rstrip(b".")):
         yield Edit(start, end, "authorization", word)
-
-
-def _numbers(data: bytes) -> Iterator[Edit]:
-    marked = data.translate(_NUMBER_TABLE)
-    needle = _MARK * personal.SHORTEST_NUMBER
-    start = marked.find(needle)
-    while start >= 0:
-        end = marked.find(b" ", start)
-        end = len(data) if end < 0 else end
-        yield from personal.numbers(data, start, end)
-        start = marked.find(needle, end)
 
 
 def _aws_secrets(data: bytes, end: int) -> Iterator[Edit]:
