@@ -41,5 +41,19 @@ class ByteLRU(Generic[K, V]):
                 _, (_, lost) = self._entries.popitem(last=False)
                 self._held -= lost
 
+    def reweigh(self, key: K, weight: int) -> None:
+        """Take note that what is kept under `key` weighs something else by now.
+
+        It was just used, and stays even where it is heavier than all that may be kept.
+        """
+        with self._lock:
+            if (entry := self._entries.pop(key, None)) is None:
+                return
+            self._entries[key] = (entry[0], weight)
+            self._held += weight - entry[1]
+            while self._held > self._limit and len(self._entries) > 1:
+                _, (_, lost) = self._entries.popitem(last=False)
+                self._held -= lost
+
     def __len__(self) -> int:
         return len(self._entries)

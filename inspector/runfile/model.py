@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from operator import gt
 from typing import TYPE_CHECKING, Any, overload
+from weakref import ref
 
 from inspector.errors import RunFileError
 from inspector.runfile.kinds import RunStatus, SpanKind, SpanStatus
@@ -272,8 +273,8 @@ class PipelineRun:
                 text = self._parts.records.text(row)
             except RunFileError as error:
                 return Record(b"{}", self.values, str(error))
-            record = Record(text, self.values)
-            self._records.put(row, record, 4 * len(text) + 1_000)
+            record = Record(text, self.values, row=row, shelf=ref(self._records))
+            self._records.put(row, record, record.weight)
         return record
 
     def record_text(self, row: int) -> bytes:

@@ -11,7 +11,9 @@ from inspector.runfile.shallow import members_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from weakref import ref
 
+    from inspector.runfile.lru import ByteLRU
     from inspector.runfile.store import ValueStore
 
 _FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -22,6 +24,8 @@ _MAPPINGS = (
     "senders", "receivers", "tool_call", "llm", "usage", "retrieval", "state_changes", "error",
     "tags", "channels", "not_recorded", "extensions",
 )  # fmt: skip
+_HEAVIER = 4  # than its JSON is what was read from it, at most
+_AT_LEAST = 1_000
 _TREES = ("inputs", "outputs", "arguments", "chunks")
 
 
@@ -45,10 +49,32 @@ class SpanRecords(Protocol):
 class Record:
     """One span's record. Wrong types lose their field and are said, nothing else is lost."""
 
-    __slots__ = ("_fields", "_said", "_store", "_trees")
+    __slots__ = ("_fields", "_row", "_said", "_shelf", "_store", "_trees", "weight")
 
-    def __init__(self, text: bytes, store: ValueStore, said: str = "") -> None:
+    def __init__(
+        self,
+        text: bytes,
+        store: ValueStore,
+        said: str = "",
+        *,
+        row: int = -1,
+        shelf: ref[ByteLRU[int, Record]] | None = None,
+    ) -> None:
+        """Take a record apart.
+
+        Args:
+            text: Its JSON.
+            store: The values that it refers to.
+            said: What was wrong already.
+            row: Which it is.
+            shelf: Where it is kept, which is told when it grows: fields hold their values
+                from when they are first asked for.
+
+        """
         self._store = store
+        self._row = row
+        self._shelf = shelf
+        self.weight = _HEAVIER * len(text) + _AT_LEAST
         self._trees: dict[str, Any] = {}
         self._said: dict[str, str] = {"": said} if said else {}
         self._fields = self._taken_apart(text)
@@ -84,13 +110,20 @@ class Record:
         tree = None
         if text is not None:
             try:
-                tree, said = self._store.resolve_text(bytes(text))
+                tree, said, read = self._store.resolve_text(bytes(text))
+                self._grow(read)
             except LeafError as error:
                 said = str(error)
             if said:
                 self._said[name] = f"{name}: {said}"
         self._trees[name] = tree
         return tree
+
+    def _grow(self, read: int) -> None:
+        self.weight += _HEAVIER * read
+        shelf = self._shelf() if self._shelf is not None and read > _AT_LEAST else None
+        if shelf is not None:
+            shelf.reweigh(self._row, self.weight)
 
     def mapping(self, name: str) -> Mapping[str, Any] | None:
         """Return a field that must be an object."""

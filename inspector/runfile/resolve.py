@@ -30,6 +30,7 @@ CIRCLE = "it refers to itself"
 _CONTAINERS = frozenset({dict, list})
 _DEEPEST = MAX_DEPTH - 1  # for containers: what they hold is one level further down
 _A_READ = 1_000  # what reading a value costs besides its bytes, in bytes
+_A_LINK = 2  # bytes of JSON that are as heavy, when read, as a place in a list
 _MOST_SAID = 20
 
 
@@ -74,6 +75,7 @@ class Resolver:
         self._store = store
         self._done: dict[str, Resolved] = {}
         self._joining = 0
+        self.made = 0  # bytes that were read for it or joined, and not there already
 
     def by_digest(self, digest: str) -> Resolved:
         """Return the value that has a digest."""
@@ -83,6 +85,7 @@ class Resolver:
     def of_tree(self, tree: Any, weight: int = 0, said: str = "") -> Resolved:
         """Return a tree, which is changed in place, with its references followed."""
         frame = self._prepared(tree, weight, said)
+        self.made += frame.weight
         self._settle([slot.digest for slot in frame.slots])
         return self._filled(frame)
 
@@ -101,6 +104,7 @@ class Resolver:
                     self._done[digest] = kept
                     continue
                 frame = waiting[digest] = self._prepared(*self._store.decode(digest))
+                self.made += frame.weight
                 # What waits already is an ancestor: a circle, cut when it is filled in.
                 stack.extend(
                     slot.digest
@@ -199,6 +203,8 @@ class Resolver:
                 why = TOO_LARGE
             else:
                 holder[key] = _joined(value.tree, items)
+                if items is not None and isinstance(value.tree, list):
+                    self.made += _A_LINK * len(value.tree)
                 weight += value.weight
                 depth = max(depth, level + max(value.depth, 1) - 1)
                 remarks.update(dict.fromkeys(value.said))

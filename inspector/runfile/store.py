@@ -75,8 +75,10 @@ class ValueStore:
         """Return a copy of `tree` with its references followed."""
         return Resolver(self).of_tree(copied(tree)).tree
 
-    def resolve_text(self, text: bytes) -> tuple[Any, str]:
-        """Return what a piece of JSON says with its references followed, and what was wrong.
+    def resolve_text(self, text: bytes) -> tuple[Any, str, int]:
+        """Return what a piece of JSON says with its references followed.
+
+        Then what was wrong, and how many bytes were read for it that were not here already.
 
         Raises:
             LeafError: It cannot be read.
@@ -84,9 +86,10 @@ class ValueStore:
         """
         tree, said = read_leaf(text, strictly=True)
         if not isinstance(tree, (dict, list)):
-            return tree, said
-        resolved = Resolver(self).of_tree(tree, len(text), said)
-        return resolved.tree, "; ".join(resolved.said)
+            return tree, said, len(text)
+        resolver = Resolver(self)
+        resolved = resolver.of_tree(tree, len(text), said)
+        return resolved.tree, "; ".join(resolved.said), resolver.made
 
     def kept(self, digest: str) -> Resolved | None:
         """Return a value that was put together before, if it is still here."""

@@ -1,7 +1,8 @@
-"""How long the window takes to answer a step, a choice and a range in a very long run.
+"""How long the window takes to answer a step, a choice, a range and a filter in a very long run.
 
 What is measured is the window's own thread from the key to the last thing painted for it,
-the span's values included. What others do on the machine meanwhile is not counted.
+the span's values included: what it works, and beside that the clock, which counts what
+workers and others on the machine do meanwhile.
 """
 
 from __future__ import annotations
@@ -11,11 +12,9 @@ import os
 import tempfile
 from functools import partial
 from pathlib import Path
-from statistics import median
-from time import thread_time
 from typing import TYPE_CHECKING
 
-from tests.benchmarks.report import Row, limit, skipped
+from tests.benchmarks.report import Row, Took, answered, skipped, took
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from inspector.gui.app_program import Program
+    from inspector.gui.workspace.open_run import OpenRun
 
 ANSWER_MS = 50.0
 FRAME_MS = 33.0
@@ -35,6 +35,13 @@ _STEPS = {
     "the next visit": "next-visit",
     "the next failure": "next-failure",
     "back to what was selected": "back",
+}
+
+_FILTERS = {
+    "all": "status:ok OR duration:>={}ns",
+    "most": "duration:>{}ns",
+    "one in five": "kind:llm duration:>{}ns",
+    "few": "kind:agent duration:>{}ns",
 }
 
 
@@ -71,37 +78,65 @@ def _measure(program: Program, app: QApplication, rounds: int) -> list[Row]:
     table = open_run.run.table
     settle(program, app)
 
-    def answer(work: Callable[[], object]) -> float:
-        begun = thread_time()
-        work()
-        settle(program, app)
-        return (thread_time() - begun) * 1e3
+    def answer(work: Callable[[], object]) -> Took:
+        def all_of_it() -> None:
+            work()
+            settle(program, app)
+
+        return took(all_of_it)
 
     rows = [Row(f"{SPANS:,} spans in the window, all panes", "")]
     for what, name in _STEPS.items():
         trigger = program.content.action(name).trigger
         open_run.selection.select(table.id(len(table) // 2))
         answer(trigger)  # what is worked out once for a run
-        taken = median(answer(trigger) for _ in range(rounds))
-        rows.append(limit(f"  {what}", taken, ANSWER_MS, "ms"))
+        times = [answer(trigger) for _ in range(rounds)]
+        rows.append(answered(f"  {what}", times, ANSWER_MS))
     far_apart = [(number * 7_919_993) % len(table) for number in range(1, 2 * rounds + 1)]
     chosen = [answer(partial(open_run.selection.select, table.id(row))) for row in far_apart]
-    rows.append(limit("  a span chosen far away", median(chosen), ANSWER_MS, "ms"))
+    rows.append(answered("  a span chosen far away", chosen, ANSWER_MS))
     whole = table.end_of_run()
     narrowed, widened = [], []
     for number in range(rounds):
         at = whole * number // (rounds + 1)
         narrowed.append(answer(partial(open_run.range.set, at, at + whole // 50)))
         widened.append(answer(open_run.range.clear))
-    rows.append(limit("  narrowed to a range", median(narrowed), ANSWER_MS, "ms"))
-    rows.append(limit("  the whole run again", median(widened), ANSWER_MS, "ms"))
+    rows.append(answered("  narrowed to a range", narrowed, ANSWER_MS))
+    rows.append(answered("  the whole run again", widened, ANSWER_MS))
+    rows += _filters(open_run, answer, rounds)
     frames = _frames(program, app, rounds)
-    rows.append(limit("  a moment of playing all of it in 10 s", frames, FRAME_MS, "ms"))
+    rows.append(answered("  a moment of playing all of it in 10 s", frames, FRAME_MS))
     return rows
 
 
-def _frames(program: Program, app: QApplication, rounds: int) -> float:
-    """Return how long a frame of playing takes, in ms."""
+def _filters(
+    open_run: OpenRun, answer: Callable[[Callable[[], object]], Took], rounds: int
+) -> list[Row]:
+    """Search for what all spans match, what most do and what few do, and show nothing else."""
+    search, rows = open_run.search, []
+    search.open()
+    for what, line in _FILTERS.items():
+        asked, shown, asked_again, everything = [], [], [], []
+        # A line is never the same again, nor is the state of what shows it.
+        for number in range(rounds):
+            asked.append(answer(partial(search.ask, line.format(number))))
+            shown.append(answer(partial(search.set_filter, True)))
+            asked_again.append(answer(partial(search.ask, line.format(1_000 + number))))
+            assert search.found is not None
+            everything.append(answer(partial(search.set_filter, False)))
+            answer(partial(search.ask, ""))
+        rows += [
+            answered(f"  a search that {what} match, marked", asked, ANSWER_MS),
+            answered("    nothing else shown", shown, ANSWER_MS),
+            answered("    another line, nothing else shown", asked_again, ANSWER_MS),
+            answered("    everything shown again", everything, ANSWER_MS),
+        ]
+    search.close()
+    return rows
+
+
+def _frames(program: Program, app: QApplication, rounds: int) -> list[Took]:
+    """Return how long each frame of playing takes."""
     from inspector.gui.controllers.play_controller import PlayController
     from inspector.presentation.playback import Speed
 
@@ -109,15 +144,15 @@ def _frames(program: Program, app: QApplication, rounds: int) -> float:
     player = PlayController(program.workspace, program.settings, clock_ns=lambda: now[0])
     player.set_speed(Speed.FIT)
     player.toggle()
-    taken = []
-    for _ in range(3 * rounds):
+
+    def frame() -> None:
         now[0] += 33_000_000
-        begun = thread_time()
         player.go_on()
         app.processEvents()
-        taken.append((thread_time() - begun) * 1e3)
+
+    taken = [took(frame) for _ in range(3 * rounds)]
     player.stop()
-    return median(taken)
+    return taken
 
 
 def settle(program: Program, app: QApplication) -> None:

@@ -1,8 +1,10 @@
 """What a benchmark hands back, and the one table that all of it is printed in."""
 
 import statistics
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 REACHED, MISSED, PLAIN, SKIPPED = "reached", "missed", "", "skipped"
 
@@ -24,10 +26,35 @@ def row(what: str, figure: str, ratio: float, goal: float, *, of: str) -> Row:
     return Row(what, figure, f"{ratio:.3g} x {of}", f"<= {goal:.3g}", verdict)
 
 
-def limit(what: str, value: float, goal: float, unit: str) -> Row:
-    """Return a row whose figure itself has to stay at or below `goal`."""
+def limit(what: str, value: float, goal: float, unit: str, *, beside: str = "") -> Row:
+    """Return a row whose figure itself has to stay at or below `goal`; `beside` is told, too."""
     verdict = REACHED if value <= goal else MISSED
-    return Row(what, f"{value:.4g} {unit}", "", f"<= {goal:.4g} {unit}", verdict)
+    return Row(what, f"{value:.4g} {unit}", beside, f"<= {goal:.4g} {unit}", verdict)
+
+
+class Took(NamedTuple):
+    """How long something took, in ms: of its thread's processor time, and by the clock."""
+
+    worked: float
+    clock: float
+
+
+def took(work: Callable[[], object]) -> Took:
+    """Do something, and return how long that took."""
+    began, worked = time.perf_counter(), time.thread_time()
+    work()
+    return Took((time.thread_time() - worked) * 1e3, (time.perf_counter() - began) * 1e3)
+
+
+def answered(what: str, times: Sequence[Took], goal_ms: float) -> Row:
+    """Return a row for something that happens in one thread.
+
+    What counts is the processor's time: others may have the machine, and a thread that
+    paints waits for nothing. The clock is told beside it.
+    """
+    clock = statistics.median(each.clock for each in times)
+    worked = statistics.median(each.worked for each in times)
+    return limit(what, worked, goal_ms, "ms", beside=f"{clock:.4g} ms by the clock")
 
 
 def skipped(what: str, why: str) -> Row:
