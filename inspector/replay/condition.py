@@ -20,20 +20,25 @@ equals nothing, and is neither smaller nor larger than anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from inspector.replay.condition_tokens import ConditionError, Token, tokens_of
-from inspector.runfile.value import TAG, is_message, tag_of, text_of, to_python
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from inspector.replay.condition_values import (
+    MISSING,
+    are_equal,
+    are_ordered,
+    holds_text,
+    is_so,
+    length_of,
+    stepped,
+    texts_in,
+    walked,
+)
 
 LONGEST: Final = 2_000
 _DEEPEST = 40
-_MOST_LOOKED_AT = 100_000  # parts of a value
-_MOST_TEXT = 4_000_000
 FUNCTIONS: Final = {
     "length": "how many items or letters",
     "text": "all texts in it",
@@ -47,14 +52,6 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda one, other: one > other,
     ">=": lambda one, other: one >= other,
 }
-
-
-class _Missing:
-    def __repr__(self) -> str:
-        return "missing"
-
-
-MISSING: Final = _Missing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +83,7 @@ class Condition:
     def holds(self, given: Given) -> bool:
         """Say whether it is so. What makes no sense of a value is not so; never raises."""
         try:
-            return _is_so(self._node(given))
+            return is_so(self._node(given))
         except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
             return False
 
@@ -144,13 +141,13 @@ class _Reader:
         parts = [self._both()]
         while self._takes("or"):
             parts.append(self._both())
-        return parts[0] if len(parts) == 1 else lambda given: any(_is_so(p(given)) for p in parts)
+        return parts[0] if len(parts) == 1 else lambda given: any(is_so(p(given)) for p in parts)
 
     def _both(self) -> Node:
         parts = [self._negated()]
         while self._takes("and"):
             parts.append(self._negated())
-        return parts[0] if len(parts) == 1 else lambda given: all(_is_so(p(given)) for p in parts)
+        return parts[0] if len(parts) == 1 else lambda given: all(is_so(p(given)) for p in parts)
 
     def _negated(self) -> Node:
         if (token := self._takes("not")) is None:
@@ -158,7 +155,7 @@ class _Reader:
         self._go_deeper(token)
         of = self._negated()
         self._depth -= 1
-        return lambda given: not _is_so(of(given))
+        return lambda given: not is_so(of(given))
 
     def _go_deeper(self, token: Token) -> None:
         self._depth += 1
@@ -178,7 +175,7 @@ class _Reader:
                 hint="Put and between them: 1 < x and x < 5.",
             )  # fmt: skip
         if token.sort == "contains":
-            return lambda given: _contains(left(given), right(given))
+            return lambda given: holds_text(left(given), right(given))
         return _compared(token.text, left, right)
 
     def _operand(self, after: Token | None = None) -> Node:
@@ -228,7 +225,7 @@ class _Reader:
         self._depth -= 1
         match word:
             case "length":
-                return lambda given: _length(inner(given))
+                return lambda given: length_of(inner(given))
             case "text":
                 return lambda given: "\n".join(texts_in(inner(given)))
         return lambda given: inner(given) is not MISSING
@@ -255,12 +252,12 @@ class _Reader:
                 steps.append(at.value)
             else:
                 break
-        return lambda given: _walked(_root(given, root.text), steps)
+        return lambda given: walked(_root(given, root.text), steps)
 
 
 def _root(given: Given, name: str) -> Any:
     tree = given.value()
-    found = _stepped(tree, name)
+    found = stepped(tree, name)
     if found is not MISSING:
         return found
     match name:
@@ -273,129 +270,15 @@ def _root(given: Given, name: str) -> Any:
     return MISSING
 
 
-def _walked(value: Any, steps: list[str | int]) -> Any:
-    for step in steps:
-        value = _stepped(value, step)
-        if value is MISSING:
-            return MISSING
-    return to_python(value) if tag_of(value) in _PLAIN else value
-
-
-_PLAIN = frozenset({"float", "int", "str", "decimal"})
-_SEQUENCES = frozenset({"tuple", "set", "frozenset", "list"})
-
-
-def _stepped(value: Any, step: str | int) -> Any:
-    """Return a part of a tree; `MISSING` where there is none."""
-    if isinstance(step, int):
-        items = _items(value)
-        if items is None or not -len(items) <= step < len(items):
-            return MISSING
-        return items[step]
-    if not isinstance(value, dict):
-        return MISSING
-    match value.get(TAG):
-        case "object" if isinstance(value.get("fields"), dict):
-            return value["fields"].get(step, MISSING)
-        case "dict" if isinstance(value.get("items"), list):
-            pairs = (p for p in value["items"] if isinstance(p, list) and len(p) == 2)
-            return next((each for key, each in pairs if key == step), MISSING)
-    if step in value:
-        return value[step]
-    return text_of(value) if step == "text" and is_message(value) else MISSING
-
-
-def _items(value: Any) -> list[Any] | None:
-    if isinstance(value, list):
-        return value
-    if tag_of(value) in _SEQUENCES:
-        items = value.get("items")
-        # A list may be kept as "that list, and then these items".
-        before = _items(value.get("after")) or []
-        return [*before, *items] if isinstance(items, list) else None
-    return None
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    """Yield the texts that stand in a tree, in their order, up to a bound."""
-    waiting, looked, letters = [value], 0, 0
-    while waiting and looked < _MOST_LOOKED_AT and letters < _MOST_TEXT:
-        one = waiting.pop()
-        looked += 1
-        if isinstance(one, str):
-            letters += len(one)
-            yield one
-        elif isinstance(one, bool) or one is None or one is MISSING:
-            continue
-        elif isinstance(one, int | float):
-            yield str(one)
-        elif isinstance(one, Mapping):
-            plain = to_python(one) if tag_of(one) in _PLAIN else None
-            parts = [part for key, part in one.items() if key != TAG]
-            waiting += [str(plain)] if plain is not None else reversed(parts)
-        elif isinstance(one, list):
-            waiting += reversed(one)
-
-
-def _is_so(value: Any) -> bool:
-    if value is MISSING or value is None:
-        return False
-    if isinstance(value, bool | int | float):
-        return bool(value)
-    items = _items(value)
-    return bool(value if items is None else items)
-
-
-def _length(value: Any) -> Any:
-    if isinstance(value, str):
-        return len(value)
-    items = _items(value)
-    if items is not None:
-        return len(items)
-    if isinstance(value, dict):
-        match value.get(TAG), value.get("fields"), value.get("items"):
-            case "object", dict() as fields, _:
-                return len(fields)
-            case "dict", _, list() as pairs:
-                return len(pairs)
-        return len(value.keys() - {TAG})
-    return MISSING
-
-
-def _contains(value: Any, wanted: Any) -> bool:
-    if wanted is MISSING or wanted is None or isinstance(wanted, dict | list):
-        return False
-    word = str(wanted).casefold()
-    return any(word in text.casefold() for text in texts_in(value))
-
-
 def _compared(sign: str, left: Node, right: Node) -> Node:
     if sign == "==":
-        return lambda given: _equal(left(given), right(given))
+        return lambda given: are_equal(left(given), right(given))
     if sign == "!=":
-        return lambda given: not _equal(left(given), right(given))
+        return lambda given: not are_equal(left(given), right(given))
     compare = _COMPARE[sign]
 
     def holds(given: Given) -> bool:
         one, other = left(given), right(given)
-        return _is_ordered(one, other) and compare(one, other)
+        return are_ordered(one, other) and compare(one, other)
 
     return holds
-
-
-def _equal(one: Any, other: Any) -> bool:
-    if one is MISSING or other is MISSING or isinstance(one, bool) is not isinstance(other, bool):
-        return False
-    return bool(one == other)
-
-
-def _is_ordered(one: Any, other: Any) -> bool:
-    if isinstance(one, str) or isinstance(other, str):
-        return isinstance(one, str) and isinstance(other, str)
-    return _is_number(one) and _is_number(other)
-
-
-def _is_number(value: Any) -> bool:
-    from decimal import Decimal
-
-    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)

@@ -11,7 +11,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
-from inspector.replay.condition import MISSING, Condition, Given, read_condition
+from inspector.replay.condition import Condition, Given, read_condition
+from inspector.replay.condition_values import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.replay.condition import MISSING, Given, read_condition, texts_in
+from inspector.replay.condition import Given, read_condition
 from inspector.replay.condition_tokens import ConditionError
+from inspector.replay.condition_values import MISSING, texts_in
 from inspector.replay.gate import Breakpoint, Stop
 
 MESSAGE = {"$": "chat_message", "role": "user", "content": [{"text": "Is there FIRE?"}]}
