@@ -7,7 +7,7 @@ from inspector.gui import theme
 from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import ElidedWords, Icon
 from inspector.gui.widgets.plain import IconButton
-from inspector.presentation.words import number_words
+from inspector.presentation.words import number_words, plural
 
 _RULE_PX = 1
 
@@ -77,9 +77,11 @@ class VisitsBar(QWidget):
 
         """
         number, total = visit or (1, 1)
-        if total > 1:
-            words = f"{of} {number_words(number)} of {number_words(total)}"
-            words = f"{words} of {name}" if name else words
+        if total > 1 and name:
+            words = f"{of} {number_words(number)} of {number_words(total)} of {name}"
+        elif total > 1:
+            # Not `step 21 of 41`: Haystack counts from 0, and calls that one step 20.
+            words = f"{number_words(number)} of {plural(total, of)}"
         else:
             words = f"the only {of} of {name}" if name and visit else name
         self._words.setText(words)

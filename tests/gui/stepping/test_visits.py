@@ -53,6 +53,15 @@ def test_a_single_visit_says_so(program: Program, agent: OpenRun, bar: VisitsBar
     assert bar.words == "the only visit of greenhouse_assistant"
 
 
+def test_steps_are_counted_and_not_named_a_second_time(
+    program: Program, agent: OpenRun, bar: VisitsBar, settle: Settle
+) -> None:
+    steps = [span for span in agent.run.spans if span.kind == "step"]
+    agent.selection.select(steps[2].id)  # which is called step 2
+    settle(program)
+    assert bar.words.replace("\u202f", " ") == "3 of 4 steps"
+
+
 def test_v_shows_what_changed_since_the_visit_before_until_it_is_pressed_again(
     program: Program, agent: OpenRun, bar: VisitsBar, press: Press
 ) -> None:
