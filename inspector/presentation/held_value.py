@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from inspector.presentation.live_replay import HeldCall, LiveReplay
 
+LONGEST_EDIT = 200_000  # characters: an editor takes a tenth of a second for as many
 _LONGEST_NAME = 60
 _LONGEST_VALUE = 120
 _KIND_WORDS = {"llm": "LLM call", "tool": "tool call"}
@@ -169,10 +170,15 @@ def text_to_edit(call: HeldCall, value: Any) -> str:
 
     """
     if reads_as_text(call, value):
-        return value if isinstance(value, str) else ""
-    if call.raised:
-        return "{\n}"
-    return as_json(plain_tree(value))
+        text = value if isinstance(value, str) else ""
+    else:
+        text = "{\n}" if call.raised else as_json(plain_tree(value))
+    if len(text) > LONGEST_EDIT:
+        raise InspectorError(
+            "This value is too large to be edited here.",
+            hint="Let the call go on, and change a value that is made from it.",
+        )
+    return text
 
 
 def read_edit(call: HeldCall, text: str, *, as_text: bool) -> Edit:

@@ -288,9 +288,14 @@ def _held(said: Mapping[str, Any]) -> HeldCall:
         cut=bool(said.get("cut")),
         raised=bool(said.get("raised")),
         state=said.get("state"),
-        because=tuple(map(str, said.get("because") or ())),
+        because=_words(said.get("because")),
         role=str(said.get("role") or ""),
     )
+
+
+def _words(told: Any) -> tuple[str, ...]:
+    # A worker that runs what a stranger has written may say anything.
+    return tuple(each for each in told if isinstance(each, str)) if isinstance(told, list) else ()
 
 
 def _whole(value: Any, otherwise: Any) -> Any:
