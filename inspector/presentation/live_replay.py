@@ -255,8 +255,9 @@ class LiveReplay:
                 call = _held(said)
                 self._held[call.pause] = call
             case "resumed":
-                for number in said.get("pauses") or ():
-                    self._held.pop(number, None)
+                told = said.get("pauses")
+                for number in told if isinstance(told, list) else ():
+                    self._held.pop(_whole(number, None), None)
             case _:
                 number = _whole(said.get("pause"), 0)
                 if number not in self._held:
