@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-CLASS_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_TYPE_WORDS = re.compile(r"[\w.\[\], |]+")
+# Modules may be called what no Python code could spell, and be imported by that name.
+CLASS_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[^\W\d]\w*")
+_TYPE_WORDS = re.compile(r"[\w.\[\], |-]+")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://")
 _HOST_KEYS = frozenset({"host", "hosts", "hostname", "server", "endpoint", "azure_endpoint"})
 _HOST = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?::\d{1,5})?")

@@ -1,5 +1,6 @@
 """A stranger's file starts nothing without a tick, and with one only under limits."""
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from inspector import load_run
 from inspector.replay.host import Worker, WorkerError
 from inspector.replay.limits import Limits
 from inspector.replay.protocol import Job
-from inspector.replay.stub_plan import AGENT, PURE, StubPlan, plan_stub
+from inspector.replay.stub_plan import PURE, StubPlan, plan_stub
 from tests.helpers.openai_server import OpenAIServer
 from tests.replay.hostile import files
 from tests.replay.hostile.files import hostile
@@ -74,17 +75,30 @@ def test_a_model_is_never_made_from_a_file_whatever_is_ticked(
     assert openai_server.count() == 0
 
 
-def test_a_class_that_names_another_one_needs_a_tick_for_that_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        ({"type": "planted.Thing"}, "planted.Thing"),
+        ({"type": "planted-module.Thing"}, "planted-module.Thing"),
+        ({"type": "2planted.Thing"}, "2planted.Thing"),
+        ("list[planted.Thing]", "planted.Thing"),
+        ([{"a": [{"function": "os.system"}]}], "os.system"),
+        ("dict[str, planted.inner.Thing | None]", "planted.inner.Thing"),
+    ],
+)
+def test_a_class_that_names_another_one_needs_a_tick_for_that_too(
+    tmp_path: Path, value: Any, named: str
+) -> None:
     def change(tree: dict[str, Any]) -> None:
         parameters = tree["run"]["definition"]["components"]["validator"]["init_parameters"]
-        parameters["json_schema"] = {"type": "planted.Thing"}
+        parameters["json_schema"] = value
 
     run = load_run(hostile(tmp_path, change, "validator-loop"))
     ticked = (*PURE, VALIDATOR)
     assert how(plan_stub(run, ticked), "validator") == (
-        "stub", "it needs planted.Thing, which was not ticked",
+        "stub", f"it needs {named}, which was not ticked",
     )  # fmt: skip
-    assert how(plan_stub(run, (*ticked, "planted.Thing")), "validator")[0] == "ticked"
+    assert how(plan_stub(run, (*ticked, named)), "validator")[0] == "ticked"
 
 
 @pytest.mark.parametrize("type_name", ["os.system", "subprocess.Popen", "pty.spawn"])
@@ -145,3 +159,57 @@ def test_no_key_reaches_a_worker_under_limits(tmp_path: Path) -> None:
 
     given = environment_for(Path(sys.executable), Limits(), {"OPENAI_API_KEY": "k"})
     assert "OPENAI_API_KEY" not in given
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os; os.system('touch {witness}')",
+        "import subprocess; subprocess.Popen(['touch', '{witness}'])",
+        "import urllib.request; urllib.request.urlopen('http://127.0.0.1:9/')",
+        "open('{witness}', 'w').close()",
+        "open('/etc/passwd').read()",
+    ],
+)
+def test_a_ticked_module_that_means_ill_is_stopped_at_its_import(tmp_path: Path, code: str) -> None:
+    witness = tmp_path / "started"
+    place = tmp_path / "packages"
+    place.mkdir()
+    text = f"{code.replace('{witness}', str(witness))}\nimport sys; sys.through = True\n"
+    (place / "planted.py").write_text(text)
+    path = hostile(tmp_path, files.names_a_module("planted"))
+    # A worker finds no module beside the file: here it is put where packages are.
+    script = f"""
+import sys
+sys.path.append({str(place)!r})
+from inspector.replay.limits import Limits, RefusedError
+from inspector.replay.worker import _load
+wall = Limits().impose(_load)
+wall.admit({str(path)!r})
+from inspector.replay.stub import build_stub
+from inspector.replay.stub_parts import Stub
+from inspector.runfile.load import load_run
+run = load_run({str(path)!r})
+assert "planted" not in sys.modules
+try:
+    built = build_stub(run, ("planted.Thing",))
+    assert isinstance(built.target.get_component("answer_builder"), Stub)
+    print("answered")
+except RefusedError as error:
+    print("refused")
+assert not hasattr(sys, "through")
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert ran.stdout.strip() in ("answered", "refused"), ran.stderr
+    assert ran.returncode == 0, ran.stderr
+    assert not witness.exists()
+
+
+def test_an_agent_that_is_not_ticked_is_answered_as_a_whole(tmp_path: Path) -> None:
+    path = files.EXAMPLES / "agent-tools.run.json"
+    assert how(plan_stub(load_run(path), tuple(PURE)), "assistant")[0] == "stub"
+    finished, worker = replayed(path, tmp_path, tuple(PURE))
+    assert finished["outcome"] == "same", finished
+    assert not [span for span in worker.run().spans if span.kind == "llm"]
