@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import (
+    THIN,
     duration_words,
     elided,
     number_words,
@@ -30,9 +31,13 @@ def shown_words(
     return sentence(
         [
             filtered_words(shown, total, asked),
-            f"{duration_words(bounds[0])} to {duration_words(bounds[1])}" if bounds else "",
+            f"{_moment(bounds[0])} to {_moment(bounds[1])}" if bounds else "",
         ]
     )
+
+
+def _moment(since_start_ns: int) -> str:
+    return duration_words(since_start_ns) if since_start_ns else f"0{THIN}s"
 
 
 def no_spans_words(run: PipelineRun) -> str:

@@ -20,6 +20,7 @@ from inspector.gui.models.notes_model import NotesModel
 from inspector.gui.panes.follow_selection import FollowSelection
 from inspector.gui.widgets.edit_field import EditField
 from inspector.gui.widgets.empty_words import EmptyWords
+from inspector.gui.widgets.file_drops import let_files_through
 from inspector.gui.widgets.labels import ElidedWords
 from inspector.gui.widgets.note_delegate import NoteDelegate
 from inspector.gui.widgets.plain import Hairline, PanelGround
@@ -49,6 +50,7 @@ class NotesPane(QWidget):
         self._filter = QLineEdit()
         self._filter.setPlaceholderText("Search in notes")
         self._filter.setAccessibleName("Search in notes")
+        let_files_through(self._filter)
         self._filter.setClearButtonEnabled(True)
         self._view = _view()
         self._view.setModel(self._model)

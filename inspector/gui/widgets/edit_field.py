@@ -5,6 +5,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QPlainTextEdit, QStyle, QStyleOption, QVBoxLayout, QWidget
 
 from inspector.gui import theme
+from inspector.gui.widgets.file_drops import let_files_through
 
 
 class EditField(QWidget):
@@ -15,6 +16,7 @@ class EditField(QWidget):
         self._editor = editor
         editor.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         editor.installEventFilter(self)
+        let_files_through(editor)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2, 2, 2, 2)
         layout.addWidget(editor)

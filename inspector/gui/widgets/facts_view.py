@@ -38,6 +38,7 @@ class FactsView(QTextBrowser):
         self._head: Summary | None = None
         self._groups: Sequence[FactGroup] = ()
         self.setAccessibleName(name)
+        self.setAcceptDrops(False)  # nothing is written here; files are left to the window
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)

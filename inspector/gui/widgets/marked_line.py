@@ -5,6 +5,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from inspector.gui import theme
+from inspector.gui.widgets.file_drops import let_files_through
 
 _WAVE_PX = 2
 
@@ -15,6 +16,7 @@ class MarkedLine(QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._wrong: tuple[int, int] | None = None
+        let_files_through(self)
 
     @property
     def wrong(self) -> tuple[int, int] | None:

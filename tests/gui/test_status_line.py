@@ -1,0 +1,80 @@
+"""What stands below a run: how much is shown, and how far the file can be trusted."""
+
+import json
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from inspector.gui.app_program import Program
+from inspector.gui.widgets.status_line import StatusLine
+from inspector.presentation.examples import bundled_examples
+from tests.gui.conftest import open_file, run_window, wait_until_quiet
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def line(program: Program) -> StatusLine:
+    found = run_window(program).findChild(StatusLine)
+    assert isinstance(found, StatusLine)
+    return found
+
+
+def said(program: Program) -> str:
+    return line(program).words.text().replace("\u202f", " ")
+
+
+def example(name: str) -> Path:
+    return next(one.path for one in bundled_examples() if one.path.name == f"{name}.run.json")
+
+
+def test_it_counts_what_is_shown_and_names_the_filter_and_the_range(
+    program: Program, qtbot: QtBot
+) -> None:
+    open_run = open_file(program, example("agent-tools"), qtbot)
+    assert said(program) == "19 spans"
+    QTest.keyClick(program.window, Qt.Key.Key_F, CTRL)
+    field = next(
+        one
+        for one in program.window.findChildren(QLineEdit)
+        if one.accessibleName() == "Search this run" and one.isVisible()
+    )  # fmt: skip
+    QTest.keyClicks(field, "kind:tool")
+    qtbot.waitUntil(lambda: not open_run.tasks.busy)
+    QTest.keyClick(field, Qt.Key.Key_F, CTRL | SHIFT)
+    qtbot.waitUntil(lambda: said(program).endswith("of 19 spans · filter kind:tool"))
+    open_run.range.set(0, 1_200_000_000)
+    wait_until_quiet(program, qtbot)
+    assert said(program).endswith("of 19 spans · filter kind:tool · 0 s to 1.20 s")
+
+
+def test_a_file_as_it_was_written_and_one_that_was_changed_are_told_apart(
+    program: Program, tmp_path: Path, qtbot: QtBot
+) -> None:
+    open_file(program, example("rag-answer"), qtbot)
+    qtbot.waitUntil(line(program).integrity.isVisible)
+    assert line(program).integrity.text == "Unchanged since it was written"
+    assert line(program).freshness.text == "Read-only"
+    changed = tmp_path / "changed.run.json"
+    text = example("rag-answer").read_text(encoding="utf-8")
+    changed.write_text(text.replace("tomato bed", "potato bed"), encoding="utf-8")
+    open_file(program, changed, qtbot)
+    qtbot.waitUntil(line(program).integrity.isVisible)
+    assert line(program).integrity.text == "Changed since it was written"
+
+
+def test_what_was_taken_out_is_said(program: Program, run_file: Path, qtbot: QtBot) -> None:
+    told = json.loads(run_file.read_text(encoding="utf-8"))
+    told["run"]["redaction"] = [
+        {"rule": "e-mail", "count": 3},
+        {"rule": "key"},
+    ]
+    run_file.write_text(json.dumps(told), encoding="utf-8")
+    open_file(program, run_file, qtbot)
+    badge = line(program).redaction
+    assert badge.isVisible()
+    assert badge.text.replace("\u202f", " ") == "Redacted: 4 values"
+    assert "e-mail, key" in badge.toolTip()
