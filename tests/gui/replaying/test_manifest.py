@@ -29,6 +29,7 @@ from inspector.presentation.replay_manifest import NO_NETWORK
 from inspector.runfile.load import load_run
 from tests.gui.conftest import open_file, run_window
 from tests.gui.replaying.conftest import DATA, LONG_MS, Replaying
+from tests.helpers.openai_script import say
 from tests.replay.worker.conftest import EXAMPLES
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -372,3 +373,54 @@ def test_the_menu_of_a_span_asks_about_running_live_from_there(asked: Asked, qtb
     QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
     asked.wait_until_quiet()
     assert "live from assistant#1/step3/llm" in asked.said
+
+
+def test_a_key_typed_here_pays_for_what_runs_live_from_here(
+    replaying: Replaying, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replaying.record("rag", DATA)
+    server = replaying.project.server
+    server.script = lambda request: say("At thirty degrees, since today.")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    before = server.count()
+    asked.open(replaying.path, live_at="llm#1")
+    asked.type("Python target", "garden:rag")
+    asked.type("Project folder", str(replaying.project.folder))
+    # A key that goes to this very machine goes to no stranger.
+    assert asked.row("llm").ticked is True, asked.row("llm").warning
+    asked.type("Key OPENAI_API_KEY", server.key)
+    asked.press("Re-run live")
+    replay = asked.replay()
+    assert replay.failure is None
+    assert server.count() == before + 1
+    llm = next(span for span in replay.result().spans if span.path == "llm#1")
+    assert llm.raw["source"] == "live"
+    assert "At thirty degrees" in str(llm.outputs)
+    assert server.key not in str(replay.result().header)
+    assert replaying.is_untouched()
+
+
+def test_the_keyring_is_asked_when_a_person_says_so(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.replay.live.test_keys import BACKEND
+
+    (tmp_path / "paper_ring.py").write_text(BACKEND)
+    (tmp_path / "ring.json").write_text('{"run-inspector/OPENAI_API_KEY": "of-the-ring"}')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "paper_ring.Ring")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    asked.open(EXAMPLES / "agent-tools.run.json", live_at="assistant#1/step2/llm")
+    assert "not set" in asked.said
+    asked.press("Look in the keyring")
+    assert "from the keyring" in asked.said
+    assert "of-the-ring" not in asked.said
+    assert asked.dialog._keys.take() == {"OPENAI_API_KEY": "of-the-ring"}
+
+
+def test_a_system_without_a_keyring_is_said(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    asked.open(EXAMPLES / "agent-tools.run.json", live_at="assistant#1/step2/llm")
+    asked.press("Look in the keyring")
+    assert "This system has no keyring." in asked.said
