@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import threading
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from bisect import bisect_right
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from inspector.redaction.checks import card
-from inspector.redaction.context import rule_of_key
 from inspector.redaction.edits import Edit, merged
 from inspector.redaction.encodings import pack
+from inspector.redaction.leaves import Gather, Leaf
 from inspector.redaction.placeholders import Placeholders
-from inspector.redaction.report import Places, RedactionReport
+from inspector.redaction.report import Places, RedactionReport, paths_of, told_path
 from inspector.runfile.compact import compact
 from inspector.runfile.leaf import LeafError, read_leaf
 from inspector.runfile.value import TAG
@@ -25,41 +25,29 @@ if TYPE_CHECKING:
 
     from inspector.redaction.settings import Redaction
 
-    Witness = Callable[[Edit, str, bytes], None]
-
 _BETWEEN = b"\n\0\n"
-_SHORTEST = 5
-_SHORTEST_KEY = 14
-_MOST_KEYS = 20_000
-_NOT_CARDS = ("_ns", "_at", "_id")
-_FIRST_CARD, _LAST_CARD = 10**12, 10**19
-# What a run is put together by. Tokens are looked for there, too; numbers are not.
-_IDS = frozenset(
-    {
-        "$ref", "ref", "id", "parent", "digest", "record_digests", "tool_call_id", "replay_of",
-        "continues", "fingerprint", "pricing_digest", "salt_check", "request_id", "response_id",
-        "system_fingerprint", "trace_id", "span_id", "started_at", "pricing_snapshot_date",
-    }
-)  # fmt: skip
 _PACKED = ("bytes", "utf16")
-_NO_PASSWORDS_IN = frozenset({"topology", "senders", "receivers", "redacted"})
-_NO_NUMBERS_IN = frozenset({"usage", "cost_estimate", "budget"})
+_MOST_HIDDEN = 100_000
 
 
-class _Leaf:
-    """A text in a tree, and where it stands."""
+@dataclass(slots=True)
+class Replaced:
+    """One place that was replaced, in the text that it stood in."""
 
-    __slots__ = ("data", "edits", "holder", "is_key", "key", "packed")
+    rule: str
+    placeholder: str
+    text: bytes
+    start: int
+    end: int
+    path: str = ""
+    """Where in its record the text stands."""
+    record: str = ""
+    """What its record is known by; `Places.around` says how people call it."""
 
-    def __init__(
-        self, holder: Any, key: Any, data: bytes, packed: str = "", *, is_key: bool = False
-    ) -> None:
-        self.holder = holder
-        self.key = key
-        self.data = data
-        self.packed = packed
-        self.is_key = is_key
-        self.edits: list[Edit] = []
+    @property
+    def secret(self) -> str:
+        """What stood there."""
+        return self.text[self.start : self.end].decode("utf-8", "replace")
 
 
 class Redactor:
@@ -70,7 +58,7 @@ class Redactor:
         environment: Values that are secrets, by the names of their variables.
         before: Takes out what is kept out of every file, on the JSON of a record.
         taken: The highest number of each rule that is in use already.
-        witness: Is told of each replaced place: the edit, its placeholder, the text.
+        replaced: Gets each replaced place, where somebody wants to look at them.
 
     """
 
@@ -81,7 +69,7 @@ class Redactor:
         *,
         before: Callable[[bytes], bytes] | None = None,
         taken: Mapping[str, int] | None = None,
-        witness: Witness | None = None,
+        replaced: list[Replaced] | None = None,
     ) -> None:
         self.redaction = redaction
         self.scanner = redaction.scanner(environment)
@@ -89,10 +77,13 @@ class Redactor:
         self.placeholders = Placeholders(redaction.salt, taken)
         self.places = Places(frozenset(name for name, _ in redaction.rules))
         self._before = before
-        self._witness = witness
-        self._look_at_all = self.own.short
-        self._keys: dict[str, tuple[str | None, bool]] = {}
+        self._replaced = replaced
+        self._told = 0  # so many of these have their record
+        self._hidden: dict[str, list[tuple[str, str]]] = {}  # in texts that are encoded
+        self._gather = Gather(self.scanner, redaction, everything=self.own.short)
         self._lock = threading.RLock()
+        self._path = ""
+        self._inside: list[tuple[str, str]] = []
 
     # -- records ---------------------------------------------------------------------------
 
@@ -117,7 +108,8 @@ class Redactor:
                 tree = {TAG: "opaque", "type": "json", "repr": "", "why": "it cannot be read"}
             text = b""
         holder = [tree]
-        changed = self.clean_tree(holder)
+        with self._lock:
+            changed = self.clean_tree(holder)
         if not changed and text:
             return text, tree, False
         return compact(holder[0], str), holder[0], True
@@ -127,15 +119,18 @@ class Redactor:
 
         What is exchanged may be the tree itself, which is why it comes in a list.
         """
-        leaves: list[_Leaf] = []
-        self._gather(holder, leaves, passwords=True, numbers=True, depth=0)
+        leaves = self._gather.leaves(holder)
         if not leaves:
             return False
         self._search([leaf for leaf in leaves if not leaf.packed])
         for leaf in leaves:
             if leaf.packed in _PACKED:
                 leaf.edits = self.scanner.scan(leaf.data)
-        return self._apply([leaf for leaf in leaves if leaf.edits])
+        found = [leaf for leaf in leaves if leaf.edits]
+        if found and self._replaced is not None:
+            paths = dict(paths_of(holder, "", 0))
+            return self._apply(found, paths)
+        return self._apply(found, {})
 
     def text(self, text: str) -> str:
         """Return a text without secrets."""
@@ -160,121 +155,17 @@ class Redactor:
         """Return what stands in place of a found place."""
         if edit.inner is not None:
             inside = self.applied(*edit.inner)
+            self._inside += self.places.named_in(inside.decode("utf-8", "replace"))
             return pack(inside, edit.codec, padded=data[edit.end - 1 : edit.end] == b"=")
         placeholder = self.placeholders.of(edit.rule, edit.secret)
-        if self._witness is not None:
-            self._witness(edit, placeholder, data)
+        if self._replaced is not None:
+            place = Replaced(edit.rule, placeholder, data, edit.start, edit.end, self._path)
+            self._replaced.append(place)
         return placeholder.encode()
-
-    # -- gathering -------------------------------------------------------------------------
-
-    def _gather(
-        self, node: Any, out: list[_Leaf], *, passwords: bool, numbers: bool, depth: int
-    ) -> None:
-        if isinstance(node, list):
-            self._gather_items(node, out, passwords=passwords, numbers=numbers, depth=depth)
-            return
-        tag = node.get(TAG)
-        if tag in ("array", "missing"):
-            return
-        told_rule = _rule_beside(node) if passwords and "value" in node else None
-        for key, item in node.items():
-            kind = type(item)
-            rule, look = self._about(key)
-            if look:
-                out.append(_Leaf(node, key, key.encode("utf-8", "surrogatepass"), is_key=True))
-            if told_rule is not None and key == "value":
-                rule = told_rule
-            if kind is str:
-                self._gather_text(node, key, item, out, rule if passwords else None)
-            elif kind is dict or kind is list:
-                if tag == "str" or not item:
-                    continue
-                self._gather(
-                    item, out,
-                    passwords=passwords and key not in _NO_PASSWORDS_IN,
-                    numbers=numbers and key not in _NO_NUMBERS_IN, depth=depth + 1,
-                )  # fmt: skip
-            elif kind is int and numbers:
-                self._gather_number(node, key, item, out, rule)
-
-    def _gather_items(
-        self, items: list[Any], out: list[_Leaf], *, passwords: bool, numbers: bool, depth: int
-    ) -> None:
-        rule = None
-        if passwords and len(items) == 2 and type(items[0]) is str and type(items[1]) is str:
-            rule = self._about(items[0])[0]
-            if rule not in ("authorization", "cookie") and "-" not in items[0]:
-                rule = None
-        for place, item in enumerate(items):
-            kind = type(item)
-            if kind is str:
-                key = items[0] if rule is not None and place == 1 else ""
-                self._gather_text(items, place, item, out, rule if key else None, key)
-            elif (kind is dict or kind is list) and item:
-                self._gather(item, out, passwords=passwords, numbers=numbers, depth=depth + 1)
-            elif kind is int and numbers:
-                self._gather_number(items, place, item, out, None)
-
-    def _gather_text(
-        self, holder: Any, key: Any, text: str, out: list[_Leaf], rule: str | None, name: str = ""
-    ) -> None:
-        if len(text) < _SHORTEST and not self._look_at_all and (rule is None or len(text) < 3):
-            return
-        data = text.encode("utf-8", "surrogatepass")
-        if key == "base64" and holder.get(TAG) == "bytes":
-            try:
-                out.append(_Leaf(holder, key, b64decode(text, validate=True), "bytes"))
-            except ValueError:
-                out.append(_Leaf(holder, key, data))
-            return
-        if key == "utf16" and holder.get(TAG) == "str":
-            whole = b64decode(text).decode("utf-16-le", "surrogatepass")
-            out.append(_Leaf(holder, key, whole.encode("utf-8", "surrogatepass"), "utf16"))
-            return
-        leaf = _Leaf(holder, key, data)
-        if rule is not None:
-            edit = self.scanner.under_key(rule, name or str(key), data)
-            if edit is not None:
-                leaf.edits.append(edit)
-        if key in _IDS and _is_id(data):
-            leaf.edits = [edit for edit in self.scanner.scan(data) if edit.rule in _TOKENS]
-            leaf.packed = "id"
-            if not leaf.edits:
-                return
-        out.append(leaf)
-
-    def _gather_number(
-        self, holder: Any, key: Any, number: int, out: list[_Leaf], rule: str | None
-    ) -> None:
-        if "card" in self.redaction.off:
-            return
-        digits = str(number).encode()
-        found = None
-        if rule in ("card", "password") and 3 <= len(digits) <= 8:
-            found = rule
-        elif _FIRST_CARD <= number < _LAST_CARD and not str(key).endswith(_NOT_CARDS):
-            found = "card" if card(digits.decode()) else None
-        if found is not None:
-            leaf = _Leaf(holder, key, digits, "number")
-            leaf.edits.append(Edit(0, len(digits), found, digits))
-            out.append(leaf)
-
-    def _about(self, key: str) -> tuple[str | None, bool]:
-        """Return the rule of a dictionary's key, and whether the key itself is looked at."""
-        known = self._keys.get(key)
-        if known is None:
-            if len(self._keys) > _MOST_KEYS:
-                self._keys.clear()
-            look = key[:1] != "$" and (
-                self._look_at_all or len(key) > _SHORTEST_KEY or not key.isidentifier()
-            )
-            known = self._keys[key] = (rule_of_key(key), look)
-        return known
 
     # -- searching and replacing -------------------------------------------------------------
 
-    def _search(self, leaves: list[_Leaf]) -> None:
+    def _search(self, leaves: list[Leaf]) -> None:
         """Search all texts of a record in one go."""
         starts: list[int] = []
         place = 0
@@ -290,9 +181,10 @@ class Redactor:
             if len(leaf.edits) > 1:
                 leaf.edits = merged(leaf.edits)
 
-    def _apply(self, leaves: list[_Leaf]) -> bool:
+    def _apply(self, leaves: list[Leaf], paths: dict[int, str]) -> bool:
         renamed: dict[int, tuple[dict[str, Any], dict[str, str]]] = {}
         for leaf in leaves:
+            self._path = told_path(paths.get(id(leaf.holder), ""), "" if leaf.is_key else leaf.key)
             if leaf.packed == "number":
                 edit = leaf.edits[0]
                 placeholder = self.replacement(leaf.data, edit).decode()
@@ -300,17 +192,22 @@ class Redactor:
                     TAG: "redacted", "rule": edit.rule, "placeholder": placeholder
                 }  # fmt: skip
                 continue
+            self._inside = []
             data = self.applied(leaf.data, leaf.edits)
             text: str = data.decode("utf-8", "surrogatepass") if leaf.packed != "bytes" else ""
             if leaf.is_key:
                 renamed.setdefault(id(leaf.holder), (leaf.holder, {}))[1][leaf.key] = text
             elif leaf.packed == "bytes":
                 leaf.holder[leaf.key] = b64encode(data).decode()
+                self._inside += self.places.named_in(data.decode("utf-8", "replace"))
             elif leaf.packed == "utf16":
                 halves = text.encode("utf-16-le", "surrogatepass")
                 leaf.holder[leaf.key] = b64encode(halves).decode()
             else:
                 leaf.holder[leaf.key] = text
+            if self._inside and len(self._hidden) < _MOST_HIDDEN:
+                kept = text if leaf.is_key or leaf.packed != "bytes" else leaf.holder[leaf.key]
+                self._hidden[kept] = self._inside
         for holder, names in renamed.values():
             _rename(holder, names)
         return bool(leaves)
@@ -322,7 +219,18 @@ class Redactor:
         if key is None:
             key, name = sha256(text).hexdigest()[:32], ""
         if name is not None:
-            self.places.note(key, name, text, tree)
+            self.note(key, name, text, tree)
+
+    def note(self, key: str, name: str, text: bytes, tree: Any) -> None:
+        """Take note of a finished record, and of whose the replaced places are."""
+        self.places.note(key, name, text, tree, self._hidden)
+        self.stamp(key)
+
+    def stamp(self, key: str) -> None:
+        """Say which record the last replaced places are of."""
+        for place in self._replaced[self._told :] if self._replaced is not None else ():
+            place.record = key
+        self._told = len(self._replaced or ())
 
     def report(self) -> dict[str, Any]:
         """Return what the run header says of what was taken out, and how."""
@@ -335,26 +243,6 @@ class Redactor:
         """Return what was taken out until now."""
         with self._lock:
             return RedactionReport(self.places.taken(), self.redaction.names_words)
-
-
-_TOKENS = frozenset(
-    {
-        "jwt", "llm-key", "aws-key", "google-key", "azure-key", "github-token", "gitlab-token",
-        "slack-token", "payment-key", "service-key", "email", "environment-value",
-    }
-)  # fmt: skip
-
-
-def _is_id(data: bytes) -> bool:
-    return len(data) <= 200 and b" " not in data
-
-
-def _rule_beside(node: dict[str, Any]) -> str | None:
-    """Return the rule of a pair that is written as an object: `{"name": ..., "value": ...}`."""
-    for key in ("name", "key", "header"):
-        if isinstance(name := node.get(key), str) and len(name) <= 64:
-            return rule_of_key(name)
-    return None
 
 
 def _rename(holder: dict[str, Any], names: dict[str, str]) -> None:

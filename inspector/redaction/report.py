@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.redaction.catalog import GROUPS, group_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 MOST_PATHS = 50
 _MOST_HOLDERS = 16
@@ -88,7 +88,14 @@ class Places:
         self._holders: dict[str, list[tuple[str, str]]] = {}  # of a value: records, where in them
         self._names: dict[str, str] = {}  # what people call a record; values have no name
 
-    def note(self, key: str, name: str, text: bytes, tree: Any) -> None:
+    def note(
+        self,
+        key: str,
+        name: str,
+        text: bytes,
+        tree: Any,
+        hidden: Mapping[str, list[tuple[str, str]]] | None = None,
+    ) -> None:
         """Take note of a finished record; an earlier state of it is forgotten.
 
         Args:
@@ -96,6 +103,7 @@ class Places:
             name: What people call it.
             text: Its JSON.
             tree: What that says.
+            hidden: Placeholders in texts that are encoded, by the text.
 
         """
         if name:
@@ -104,7 +112,7 @@ class Places:
         refs = {ref.decode() for ref in _REF.findall(text)} if self._found else set()
         refs = {ref for ref in refs if ref in self._found and self._wants_holder(ref)}
         self._found.pop(key, None)
-        if not marked and not refs:
+        if not marked and not refs and not hidden:
             return
         found: list[tuple[str, str, str]] = []
         for path, leaf in _leaves(tree, "", 0):
@@ -113,7 +121,14 @@ class Places:
                 self._holders.setdefault(leaf, []).insert(0 if name else _MOST_HOLDERS, place)
             if marked:
                 found += self._in(leaf, path)
-        self._found[key] = found
+            if hidden and leaf in hidden:
+                found += [(rule, number, path) for rule, number in hidden[leaf]]
+        if found or refs:
+            self._found[key] = found
+
+    def named_in(self, text: str) -> list[tuple[str, str]]:
+        """Return the rules and numbers of the placeholders in a text."""
+        return [(rule, number) for rule, number, _ in self._in(text, "")]
 
     def _wants_holder(self, ref: str) -> bool:
         holders = self._holders.get(ref, ())
@@ -162,6 +177,10 @@ class Places:
             Taken(rule, counts[rule], len(ids[rule]), tuple(paths[rule])) for rule in rules
         )
 
+    def where(self, key: str, path: str) -> str:
+        """Return where a place of a record is, in words: `span: path in it`."""
+        return _told(self._around(key, 0), path)
+
     def _around(self, key: str, depth: int) -> tuple[str, str] | None:
         """Return the named record that a record stands in, and where in it."""
         if key.startswith("chunks "):
@@ -183,6 +202,22 @@ def _told(around: tuple[str, str] | None, path: str) -> str:
 
 def _joined(outer: str, inner: str) -> str:
     return f"{outer}.{inner}" if outer and inner and not inner.startswith("[") else outer + inner
+
+
+def paths_of(node: Any, path: str, depth: int) -> Iterator[tuple[int, str]]:
+    """Yield the identity of every container in a tree, and the way to it from a list of one."""
+    yield id(node), path
+    parts: Any = node.items() if isinstance(node, dict) else enumerate(node)
+    for key, part in parts:
+        if isinstance(part, (dict, list)):
+            yield from paths_of(part, told_path(path, key) if depth else "", depth + 1)
+
+
+def told_path(path: str, key: Any) -> str:
+    """Return the way to what stands under a key of a dictionary, or at a place of a list."""
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    return f"{path}.{key}" if path and key else path or str(key)
 
 
 def _leaves(node: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:

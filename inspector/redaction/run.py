@@ -22,7 +22,7 @@ from inspector.runfile.save import header_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from inspector.redaction.records import Witness
+    from inspector.redaction.records import Replaced
     from inspector.runfile.model import PipelineRun
 
 _REF = re.compile(rb'"\$ref":"([^"\\]{1,200})"')
@@ -35,7 +35,6 @@ def redact_run(
     rules: Redaction | None = None,
     *,
     environment: Mapping[str, str] | None = None,
-    witness: Witness | None = None,
 ) -> tuple[PipelineRun, RedactionReport]:
     """Return a copy of a run without secrets and personal data, and what was taken out.
 
@@ -47,19 +46,57 @@ def redact_run(
         rules: What to take out; the built-in rules unless given.
         environment: Values that are secrets, by the names of their variables; those of this
             process unless given.
-        witness: Is told of each place that is replaced: the edit, its placeholder, the text.
 
     Raises:
         RunFileError: The run cannot be read to its end.
         RedactionError: A rule needs something that is not installed.
 
     """
+    data, report, _ = _redacted(run, rules, environment, None)
+    return load_run(data), report
+
+
+def look_at(
+    run: PipelineRun,
+    rules: Redaction | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+) -> tuple[bytes, RedactionReport, list[Replaced]]:
+    """Return what a copy of a run without secrets would be, and each place replaced in it.
+
+    Args:
+        run: Any run that was opened.
+        rules: What to take out; the built-in rules unless given.
+        environment: Values that are secrets, by the names of their variables; those of this
+            process unless given.
+
+    Returns:
+        The copy's file, the report, and the places. The `record` of a place is where it is,
+        in words.
+
+    Raises:
+        RunFileError: The run cannot be read to its end.
+        RedactionError: A rule needs something that is not installed.
+
+    """
+    data, report, places = _redacted(run, rules, environment, [])
+    return data, report, places or []
+
+
+def _redacted(
+    run: PipelineRun,
+    rules: Redaction | None,
+    environment: Mapping[str, str] | None,
+    replaced: list[Replaced] | None,
+) -> tuple[bytes, RedactionReport, list[Replaced] | None]:
     redaction = rules or Redaction()
     if environment is None:
         environment = secrets_of_environment() if redaction.environment else {}
-    work = _Work(run, redaction, environment, witness)
+    work = _Work(run, redaction, environment, replaced)
     data = b"".join(work.parts())
-    return load_run(data), work.report()
+    for place in replaced or ():
+        place.record = work.where(place)
+    return data, work.report(), replaced
 
 
 class _Work:
@@ -67,10 +104,10 @@ class _Work:
 
     def __init__(
         self, run: PipelineRun, redaction: Redaction, environment: Mapping[str, str],
-        witness: Witness | None,
+        replaced: list[Replaced] | None,
     ) -> None:  # fmt: skip
         self._run = run
-        self._redactor = Redactor(redaction, environment, witness=witness)
+        self._redactor = Redactor(redaction, environment, replaced=replaced)
         self._new: dict[str, bytes] = {}  # the values of the copy, in order
         self._names: dict[str, str] = {}  # what a value is called now
         self._streamed: set[str] = set()
@@ -84,6 +121,10 @@ class _Work:
         return RedactionReport(
             redactor.places.taken(everything=True), redactor.redaction.names_words
         )
+
+    def where(self, place: Replaced) -> str:
+        """Say where a place is."""
+        return self._redactor.places.where(place.record, place.path)
 
     def parts(self) -> Iterator[bytes]:
         """Yield the copy's file."""
@@ -104,14 +145,14 @@ class _Work:
                     self._value(digest)
         # The header's values come first, as in a file that was recorded.
         head = self._record(header)
+        self._note("run", "run", head)
         texts = [self._span(span) for span in spans]
         if isinstance(head, dict):
-            self._note("run", "run", head)
             head.update(self._said(head))
         extra = [
             (
                 orjson.dumps(self._redactor.text(key)),
-                self._redactor.cleaned(self._followed(text))[0],
+                self._redactor.cleaned(self._followed(compact(self._parsed(text), str)))[0],
             )
             for key, text in run.parts.extra.items()
         ]
@@ -201,14 +242,13 @@ class _Work:
         chunks = span.pop("chunks", None)
         record = self._record(span)
         name = str(span.get("path") or span.get("name") or span.get("id"))
+        self._note(f"span {span.get('id')}", name, record)
         if chunks is not None:
             record["chunks"] = self._chunks(chunks, f"{span.get('id')}", name)
-        key = f"span {span.get('id')}"
-        self._note(key, name, {k: v for k, v in record.items() if k != "chunks"})
         return record
 
     def _note(self, key: str, name: str, tree: Any) -> None:
-        self._redactor.places.note(key, name, compact(tree, str), tree)
+        self._redactor.note(key, name, compact(tree, str), tree)
 
     def _chunks(self, chunks: Any, span_id: str, name: str) -> Any:
         listed = self._run.resolve(chunks)
@@ -223,6 +263,7 @@ class _Work:
         )
         trees = [chunk.tree for chunk in Stream(self._redactor).whole(whole)]
         self._redactor.places.note_stream(span_id, name, trees)
+        self._redactor.stamp(f"chunks {span_id}")
         items = [
             tree if pair is None else [pair[0], tree]
             for pair, tree in zip(pairs, trees, strict=True)

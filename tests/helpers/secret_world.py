@@ -167,7 +167,8 @@ def _passwords(r: random.Random) -> Iterator[tuple[str, str, str]]:
     yield "bearer", key, f"Authorization: Bearer {key}"
     yield "bearer json", key, json.dumps({"Authorization": f"Bearer {key}"})
     yield "bearer alone", key, f"sent with Bearer {key} in it"
-    yield "basic", long, f"authorization: Basic {base64.b64encode(long.encode()).decode()}"
+    basic = base64.b64encode(f"app:{long}".encode()).decode()
+    yield "basic", basic, f"authorization: Basic {basic}"
     yield "token header", hexa, f"Authorization: token {hexa}"
     yield "api key header", hexa, f"X-Api-Key: {hexa}"
     yield "cookie", key, f"Cookie: theme=dark; sessionid={key}; lang=en"
