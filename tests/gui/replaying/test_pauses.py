@@ -1,5 +1,7 @@
 """A person pauses a replay, looks around, puts another value in its place and goes on."""
 
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -30,9 +32,10 @@ BEFORE_TOOLS = engine_fields((BreakpointSpec(kinds=("tool",)),))
 
 
 @pytest.fixture
-def house(replaying: Replaying) -> Replaying:
+def house(replaying: Replaying) -> Iterator[Replaying]:
     replaying.project.write("house", HOUSE)
-    return replaying
+    yield replaying
+    sys.modules.pop("house", None)
 
 
 def record(house: Replaying, target: str) -> None:
@@ -397,6 +400,74 @@ def test_the_keys_of_a_debugger_step_over_into_out_and_stop(house: Replaying) ->
     press(house, Qt.Key.Key_F5, SHIFT)
     house.wait_for(replay, ReplayState.ENDED)
     assert house.window.pause_pane.words == "The replay is over, and nothing is held any more."
+
+
+WAITING = '''
+    """A pipeline that waits in its middle until a file is there."""
+
+    from pathlib import Path
+
+    from haystack import Pipeline, component
+
+    import garden
+
+
+    @component
+    class Waits:
+        __haystack_side_effecting__ = False
+
+        @component.output_types(query=str)
+        def run(self, query: str):
+            while not Path("go").exists():
+                pass
+            return {"query": query}
+
+
+    def rag():
+        pipeline = garden.rag()
+        pipeline.add_component("waits", Waits())
+        pipeline.connect("waits.query", "prompt.query")
+        return pipeline
+'''
+
+
+def test_f6_pauses_a_replay_that_runs_at_the_next_call(house: Replaying) -> None:
+    project = house.project
+    project.write("waiting", WAITING)
+    go = project.folder / "go"
+    go.touch()
+    data = {"retriever": {"query": "vents"}, "waits": {"query": "When do they open?"}}
+    house.record("waiting", data, "waiting:rag")
+    sys.modules.pop("waiting", None)
+    go.unlink()
+    replay = house.start("waiting:rag")
+    house.wait_until(lambda: replay.live is not None and replay.live.at("waits#1") is not None)
+    press(house, Qt.Key.Key_F6)
+    # Commands are carried out in their order: once this one is, so was the one before.
+    replay.breakpoints.put(BreakpointSpec(path="nowhere#1"))
+    house.wait_until(lambda: replay.live is not None and bool(replay.live.breakpoints))
+    assert not replay.held
+    go.touch()
+    house.wait_for_pause(replay)
+    assert [(call.phase, call.path) for call in replay.held] == [("after", "waits#1")]
+    assert replay.held[0].because == ()
+    press(house, Qt.Key.Key_F5)
+    house.wait_for(replay, ReplayState.ENDED)
+    assert house.window.bar.sentence == "The replay came out as recorded."
+
+
+def test_a_value_that_is_too_large_is_seen_and_not_edited(house: Replaying) -> None:
+    house.record("rag", {**DATA, "prompt": {"query": "word " * 50_000}})
+    replay = house.start(
+        "garden:rag", breakpoints=engine_fields((BreakpointSpec(path="prompt#1"),))
+    )
+    held(house, replay, "prompt")
+    pane = pane_of(house)
+    press(house, Qt.Key.Key_E, CTRL)
+    assert not pane.is_editing
+    assert "too large to be edited" in pane.words
+    node = pane.value_view.current_node
+    assert node is not None
 
 
 def test_breakpoints_are_set_with_the_mouse_and_taken_away_with_a_key_while_it_is_held(

@@ -1,6 +1,7 @@
 """Pausing and editing in every kind of target: what is seen at a pause, and what follows."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -61,9 +62,10 @@ def delegates(request: Request) -> Reply:
 
 
 @pytest.fixture
-def house(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+def house(project: Project) -> Iterator[Project]:
     project.write("house", HOUSE)
-    return project
+    yield project
+    sys.modules.pop("house", None)
 
 
 def ask(text: str = "Are they dry?") -> dict[str, Any]:
