@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from inspector.presentation.table_cells import Cell, TableRow
+from inspector.presentation.template_parts import is_template, template_texts
 from inspector.presentation.visible import one_line
 from inspector.presentation.what_if import ChangeKind, difference_words, place_words
 from inspector.presentation.words import plural, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from inspector.presentation.compare_detail import DetailText
     from inspector.presentation.what_if import Change
 
 CHANGE_TITLES = ("What", "Difference")
@@ -29,6 +32,33 @@ def change_rows(changes: Sequence[Change]) -> list[TableRow]:
         cells = (Cell(what, icon=icon, icon_ink="changed"), Cell(one_line(difference)))
         rows.append(TableRow(key, cells, sentence([what, difference], ", ")))
     return rows
+
+
+def change_texts(
+    change: Change, cancelled: Callable[[], bool] = lambda: False
+) -> Iterator[DetailText]:
+    """Yield what was recorded at a place and what is to stand there, as texts side by side.
+
+    Of a template it is a text for each message that differs.
+    """
+    from inspector.presentation.compare_detail import text_of
+
+    if not is_template(change.name, change.before) or not isinstance(change.before, list):
+        yield text_of(place_words(change), change.before, change.after, cancelled)
+        return
+    before, after = ([(each.role, each.text) for each in template_texts(value)]
+                     for value in (change.before, change.after))  # fmt: skip
+    alike = SequenceMatcher(None, before, after, autojunk=False)
+    for tag, start, end, low, high in alike.get_opcodes():
+        if tag == "equal":
+            continue
+        old, new = before[start:end], after[low:high]
+        for at in range(max(len(old), len(new))):
+            one = old[at] if at < len(old) else None
+            other = new[at] if at < len(new) else None
+            shown = one or other
+            title = f"{max(start, low) + at + 1} {shown[0] if shown else ''}"
+            yield text_of(title, one and one[1], other and other[1], cancelled)
 
 
 def count_words(changes: Sequence[Change]) -> str:

@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.presentation.drift_report import title_of
-from inspector.presentation.previews import preview
 from inspector.presentation.table_cells import Cell, MadeRows, TableRow
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import plural, sentence
@@ -15,8 +14,7 @@ from inspector.runfile.drift import Drift, DriftReport, Grade
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-DRIFT_TITLES = ("What", "Where", "In it", "Recorded", "Now")
-_LONGEST = 120
+DRIFT_TITLES = ("What", "Where", "In it")
 _MOST_DETAILS = 40
 _ORDER = tuple(Grade)
 _LOOKS = {
@@ -55,7 +53,7 @@ def headline_words(drifts: Sequence[Drift], *, ended: bool) -> str:
         nothing = "Nothing differs from the recording" if ended else "Nothing differs so far"
         return f"{nothing}, with {plural(notes, 'note')}." if notes else f"{nothing}."
     kinds = Counter(title_of(drift.kind) for drift in counted)
-    said = [f"{count} × {kind}" if count > 1 else kind for kind, count in kinds.items()]
+    said = [plural(count, kind) for kind, count in kinds.items()]
     return sentence([*said, plural(notes, "note") if notes else ""])
 
 
@@ -70,17 +68,11 @@ def _row(key: int, drift: Drift) -> TableRow:
     title = title_of(drift.kind)
     visit = f" (visit {drift.visit})" if drift.visit > 1 and "#" not in drift.path else ""
     where = f"{one_line(drift.path)}{visit}" or "the whole run"
-    leaf = one_line(drift.leaf or "")
-    has_values = drift.leaf is not None or drift.recorded is not None or drift.live is not None
-    one, other = (preview(each, _LONGEST) if has_values and each is not None else ""
-                  for each in (drift.recorded, drift.live))  # fmt: skip
-    message = one_line(drift.message)
+    leaf, message = one_line(drift.leaf or ""), one_line(drift.message)
     cells = (
         Cell(title, icon=icon, icon_ink=ink),
         Cell(where),
-        Cell(leaf, quoted=True, ink="secondary"),
-        Cell(one or ("" if has_values else message), quoted=has_values, ink="secondary"),
-        Cell(other, quoted=True),
+        Cell(leaf or message, quoted=bool(leaf), ink="secondary"),
     )
     return TableRow(key, cells, sentence([title, where, leaf, message], ", "))
 

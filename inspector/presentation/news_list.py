@@ -12,7 +12,7 @@ from inspector.presentation.words import byte_words, plural, sentence
 if TYPE_CHECKING:
     from inspector.replay.extend import News
 
-NEWS_TITLES = ("Call", "Component", "Take", "Where it comes from")
+NEWS_TITLES = ("Call", "Component", "Take", "Source")
 _SOURCES = {
     "live": "ran live", "executed": "ran here again", "verified": "was asked again",
     "edited": "was made up",

@@ -115,11 +115,10 @@ def difference_words(change: Change) -> str:
 
 def _template_words(before: Any, after: Any) -> str:
     one, other = template_texts(before), template_texts(after)
-    kept = {text.source: text for text in other if text.source is not None}
-    if len(one) == len(other) == len(kept):
-        differing = [at for at, text in enumerate(one) if kept[at].text != text.text]
+    if len(one) == len(other):
+        differing = [at for at, text in enumerate(one) if other[at].text != text.text]
         if len(differing) == 1:
-            return _text_words(one[differing[0]].text, kept[differing[0]].text)
+            return _text_words(one[differing[0]].text, other[differing[0]].text)
         if differing:
             return f"{len(differing)} of {plural(len(one), 'message')} changed"
     if len(one) != len(other):

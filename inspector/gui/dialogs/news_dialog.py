@@ -33,7 +33,7 @@ class NewsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Add to the recording")
         self._words = Words(news_words(news, name), strong=True, wrap=True)
-        self._table = CellsView(NEWS_TITLES, "Calls that would be added", (0.55, 0.44, 8, 20))
+        self._table = CellsView(NEWS_TITLES, "Calls that would be added", (0.55, 0.44, 9, 20))
         self._table.show_rows(news_rows(news))
         row = QHBoxLayout()
         row.setSpacing(theme.GAP_PX)

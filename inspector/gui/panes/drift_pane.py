@@ -42,7 +42,7 @@ class DriftPane(QWidget):
         self._drifts: list[Drift] = []
         self._shown: Drift | None = None
         self._headline = ElidedWords(strong=True)
-        self._table = CellsView(DRIFT_TITLES, "What differs", (16, 0.26, 0.22, 0.25, 0.26))
+        self._table = CellsView(DRIFT_TITLES, "What differs", (20, 0.5, 0.49))
         self._table.row_changed.connect(self._on_row)
         self._table.row_chosen.connect(self._on_row)
         self._about = Words(step=-1, colour="secondary", wrap=True)

@@ -8,14 +8,18 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from inspector.gui import theme
+from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.widgets.cells_view import CellsView
+from inspector.gui.widgets.compared_texts import ComparedTexts
 from inspector.gui.widgets.empty_words import EmptyWords
 from inspector.gui.widgets.labels import ElidedWords
 from inspector.gui.widgets.plain import Hairline, IconButton, PanelGround
+from inspector.gui.widgets.quiet_splitter import QuietSplitter
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.change_list import CHANGE_TITLES, change_rows, count_words
 
 if TYPE_CHECKING:
+    from inspector.presentation.compare_detail import DetailText
     from inspector.presentation.what_if_places import Place
 
 _NOTHING = (
@@ -47,6 +51,7 @@ class WhatIfPane(QWidget):
         delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self._table)
         delete.setContext(Qt.ShortcutContext.WidgetShortcut)
         delete.activated.connect(self._remove_current)
+        self._texts = ComparedTexts(name="As it was recorded, and as it is to be")
         self._empty = EmptyWords(self)
         self._lay_out()
         self.setFocusProxy(self._change)
@@ -77,7 +82,11 @@ class WhatIfPane(QWidget):
         pages = QWidget()
         self._stack = QStackedLayout(pages)
         self._stack.addWidget(self._empty)
-        self._stack.addWidget(self._table)
+        parts = QuietSplitter(Qt.Orientation.Vertical)
+        parts.addWidget(self._table)
+        parts.addWidget(self._texts)
+        parts.setSizes([140, 240])
+        self._stack.addWidget(parts)
         foot = QHBoxLayout()
         foot.setContentsMargins(theme.GROUP_GAP_PX, theme.GAP_PX, theme.GAP_PX, theme.GAP_PX)
         foot.addWidget(self._replay)
@@ -102,17 +111,37 @@ class WhatIfPane(QWidget):
         self._table.show_rows(change_rows(changes))
         if changes and not self._table.currentIndex().isValid():
             self._table.make_current(len(changes) - 1)
+        self._compare()
         self._empty.say(_NOTHING)
         self._stack.setCurrentIndex(1 if changes else 0)
         self._replay.setEnabled(bool(changes))
         for button in (self._edit, self._remove, self._clear):
             button.setVisible(bool(changes))
 
+    def _compare(self) -> None:
+        """Show the selected change beside what was recorded."""
+        if (key := self._current()) is None:
+            return
+        change = self._open_run.changes.changes[key]
+
+        def compare(cancelled: Cancelled) -> "list[DetailText]":
+            from inspector.presentation.change_list import change_texts
+
+            return list(change_texts(change, cancelled))
+
+        self._open_run.tasks.start(
+            compare,
+            done=lambda texts: self._texts.show_texts(texts, "As recorded  ↔  what if"),
+            failed=_raise,
+            key=(self, "texts"),
+        )
+
     def _current(self) -> int | None:
         key = self._table.cells.key(self._table.currentIndex())
         return key if key is not None and key < len(self._open_run.changes.changes) else None
 
     def _on_row(self, key: int) -> None:
+        self._compare()
         change = self._open_run.changes.changes[key]
         if change.span_id is not None:
             self._open_run.selection.select(change.span_id)
@@ -164,3 +193,7 @@ class WhatIfPane(QWidget):
 
     def _ask(self, place: "Place") -> None:
         self._open_run.changes.ask(place)
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QMenu, QPushButton, QTreeView, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QPushButton, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -330,6 +330,42 @@ def test_changes_are_listed_edited_again_and_taken_back(
     QTest.keyClick(program.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(program.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert [each.after for each in rag.changes.changes] == ["one", "two"]
+
+
+def test_the_selected_change_stands_beside_what_was_recorded(
+    replaying: Replaying, rag: OpenRun, qtbot: QtBot
+) -> None:
+    from inspector.gui.widgets.compared_texts import ComparedTexts
+    from inspector.presentation.what_if_places import input_places
+
+    shown = pane(replaying.program)
+    texts = shown.findChild(ComparedTexts)
+    assert texts is not None
+    place = input_places(rag.run)[1]
+    rag.changes.put(place.changed("When do the vents close?"))
+    qtbot.waitUntil(lambda: "close" in texts.view.accessibleDescription())
+    assert "open" in texts.view.accessibleDescription()
+
+
+def test_replaying_with_changes_asks_first_and_says_what_is_changed(
+    replaying: Replaying, rag: OpenRun, qtbot: QtBot
+) -> None:
+    from inspector.gui.dialogs.replay_dialog import ReplayDialog
+    from inspector.presentation.what_if_places import input_places
+
+    shown = pane(replaying.program)
+    rag.changes.put(input_places(rag.run)[1].changed("When do the vents close?"))
+    QTest.mouseClick(shown.replay_button, Qt.MouseButton.LeftButton)
+    asking = dialog(replaying.program, ReplayDialog)
+    qtbot.waitUntil(
+        lambda: any(
+            "Input query of prompt" in each.text()
+            for each in asking.findChildren(QLabel)
+            if each.isVisible()
+        ),
+        timeout=LONG_MS,
+    )
+    asking.reject()
 
 
 def test_the_pane_offers_what_there_is_to_change(replaying: Replaying, rag: OpenRun) -> None:
