@@ -172,8 +172,7 @@ class ReplaySession:
                 live.fields["llm"] = {**model}
 
     def _passage(self, live: LiveSpan, plan: Plan) -> Passage | None:
-        gate = self.terms.gate
-        return None if gate is None else Passage(gate, live, plan)
+        return Passage(gate, live, plan) if (gate := self.terms.gate) is not None else None
 
     def _run(
         self, plan: Plan, live: LiveSpan, function: Callable[..., Any], instance: Any,
