@@ -4,10 +4,6 @@ from inspector.gui.action_spec import ActionSpec
 
 BREAKPOINT_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
-        id="replay-step", text="Step to the next call, wherever it is", does="replay.step",
-        menu="replay", group=1, keys=("Ctrl+F11",), needs_replay=True,
-    ),
-    ActionSpec(
         id="replay-edit", text="Edit the value of the held call", does="pauses.edit",
         menu="replay", group=5, keys=("Ctrl+E",), needs_replay=True,
     ),

@@ -32,6 +32,10 @@ REPLAY_ACTIONS: tuple[ActionSpec, ...] = (
         keys=("F11",), icon="in", needs_replay=True,
     ),
     ActionSpec(
+        id="replay-step", text="Step to the next call, wherever it is", does="replay.step",
+        menu="replay", group=1, keys=("Ctrl+F11",), needs_replay=True,
+    ),
+    ActionSpec(
         id="replay-out", text="Step out of what is around it", does="replay.out", menu="replay",
         group=1, keys=("Shift+F11",), icon="out", needs_replay=True,
     ),

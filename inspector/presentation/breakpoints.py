@@ -41,8 +41,13 @@ class BreakpointSpec(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What no second breakpoint of a run is called."""
-        return "|".join((self.path, ",".join(self.kinds), self.name, str(self.visit or "")))
+        """What no second breakpoint of a run is called.
+
+        A call has one; what covers several may be there before and after them.
+        """
+        if self.path:
+            return self.path
+        return "|".join((",".join(self.kinds), self.name, str(self.visit or ""), self.phase))
 
     @property
     def fields(self) -> dict[str, Any]:

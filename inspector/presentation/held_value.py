@@ -71,11 +71,16 @@ def title_words(call: HeldCall) -> str:
     return f"{call.phase.capitalize() or 'At'} the {kind} {name}{visit}"
 
 
+def place_words(call: HeldCall) -> str:
+    """Return where a held call stands."""
+    return elided(one_line(call.path), 2 * _LONGEST_NAME)
+
+
 def about_words(call: HeldCall, why: str = "", *, is_other: bool = False) -> str:
     """Return what else is to be known of it.
 
     Args:
-        call: The call: where it is, and whose its result is, is known of it.
+        call: The call: whose its result is, is known of it.
         why: What it is held by, in words.
         is_other: Whether the recording has another value there.
 
@@ -89,7 +94,7 @@ def about_words(call: HeldCall, why: str = "", *, is_other: bool = False) -> str
             "verified": "runs, and is compared",
         }.get(call.source, "")  # fmt: skip
     other = "not what was recorded" if is_other else ""
-    return sentence([elided(one_line(call.path), 2 * _LONGEST_NAME), told, other, why])
+    return sentence([told, other, why])
 
 
 def row_words(call: HeldCall) -> tuple[str, str]:

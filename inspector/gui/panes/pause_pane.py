@@ -20,6 +20,7 @@ from inspector.presentation.held_value import (
     about_words,
     differs_from_recorded,
     messages_of,
+    place_words,
     recorded_value,
     state_nodes,
     title_words,
@@ -67,7 +68,8 @@ class PausePane(QWidget):
         self._waiting: int | None = None  # the pause whose edit the worker has not taken yet
         self._held = HeldCalls()
         self._title = ElidedWords("", strong=True)
-        self._about = ElidedWords("", step=-1, colour="secondary")
+        self._place = ElidedWords("", step=-1, colour="secondary")
+        self._about = Words("", step=-1, colour="secondary", wrap=True)
         self._edited = Words("≠ edited", colour="changed")
         self._edit = LinkButton("Edit…", self.begin_edit)
         self._edit.setToolTip("Let the call go on with another value (Ctrl+E)")
@@ -137,7 +139,7 @@ class PausePane(QWidget):
         """What is said of the call that is shown, or why there is none."""
         if self._call is None:
             return self._empty.accessibleName()
-        return f"{self._title.text()}: {self._about.text()}"
+        return f"{self._title.text()}: {self._place.text()}. {self._about.text()}"
 
     @property
     def is_editing(self) -> bool:
@@ -196,10 +198,12 @@ class PausePane(QWidget):
         head.addStretch(1)
         head.addWidget(self._reset)
         head.addWidget(self._edit)
-        about = QHBoxLayout()
+        about = QVBoxLayout()
+        about.setSpacing(2)
         indent = theme.GROUP_GAP_PX + theme.ICON_PX + theme.GAP_PX
         about.setContentsMargins(indent, 0, theme.GAP_PX, theme.GRID_PX)
-        about.addWidget(self._about, 1)
+        about.addWidget(self._place)
+        about.addWidget(self._about)
         pages = QWidget()
         self._pages = QStackedLayout(pages)
         for page in (self._value, self._state, self._no_messages, self._editor):
@@ -259,7 +263,9 @@ class PausePane(QWidget):
 
     def _say_of(self, call: "HeldCall") -> None:
         self._title.setText(title_words(call))
-        self._about.setText(about_words(call, self._why(call), is_other=self._recorded is not None))
+        self._place.setText(place_words(call))
+        about = about_words(call, self._why(call), is_other=self._recorded is not None)
+        self._about.setText(f"{about[:1].upper()}{about[1:]}")
         self._edited.setVisible(call.edited)
         self._reset.setVisible(call.edited)
         self._edit.setVisible(call.can_edit and not self.is_editing)

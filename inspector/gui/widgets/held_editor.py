@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.errors import InspectorError
@@ -117,12 +117,16 @@ class HeldEditor(QWidget):
         return edit
 
     def _lay_out(self) -> None:
+        said = QHBoxLayout()
+        said.setContentsMargins(theme.GROUP_GAP_PX, theme.GAP_PX, theme.GAP_PX, 0)
+        said.setSpacing(theme.GAP_PX)
+        said.addWidget(self._told, 1)
+        said.addWidget(self._where, 0, Qt.AlignmentFlag.AlignTop)
         below = QHBoxLayout()
-        below.setContentsMargins(theme.GROUP_GAP_PX, theme.GAP_PX, theme.GAP_PX, theme.GAP_PX)
+        below.setContentsMargins(theme.GRID_PX, theme.GRID_PX, theme.GAP_PX, theme.GAP_PX)
         below.setSpacing(theme.GAP_PX)
-        below.addWidget(self._told, 1)
-        below.addWidget(self._where)
         below.addWidget(self._take)
+        below.addStretch(1)
         below.addWidget(self._leave)
         below.addWidget(self._use)
         ground = QWidget()
@@ -132,6 +136,7 @@ class HeldEditor(QWidget):
         column.setSpacing(0)
         column.addWidget(self._edit, 1)
         column.addWidget(Hairline())
+        column.addLayout(said)
         column.addLayout(below)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
