@@ -89,8 +89,8 @@ class Stage(QObject):
     def _end(self) -> None:
         replay = self._replay
         assert replay is not None
-        assert replay.live is not None
-        assert self._began is not None
+        if replay.live is None or self._began is None:
+            raise RuntimeError(f"The replay came to nothing: {replay.failure}")
         self._note("streaming")
         self.found["took"] = time.perf_counter() - self._began
         self.found["spans"] = len(replay.live.spans)

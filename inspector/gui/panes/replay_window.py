@@ -294,6 +294,8 @@ class ReplayWindow(QWidget):
     def _on_paused(self, call: HeldCall) -> None:
         self.show_tab(self._pause)
         replay = self.open_replay
+        if replay.arrive(call):
+            return
         looked_at = replay.selection.focus.span_id
         # Of several that are held together, the first is looked at, and none is jumped to later.
         if not any(other.span_id == looked_at for other in replay.held):

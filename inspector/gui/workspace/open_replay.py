@@ -122,6 +122,7 @@ class OpenReplay(QObject):
         self._commander: Commander | None = None
         self._pace: float | None = None
         self._chosen: int | None = None
+        self._stepped = False  # whether somebody waits for where a step leads
 
     @property
     def request_again(self) -> ReplayRequest:
@@ -254,7 +255,18 @@ class OpenReplay(QObject):
     def _move(self, how: str, pause: int | None) -> None:
         # Who is writing another value for a call has it used before the call goes on.
         self.moving.emit(pause)
+        self._stepped = how != "go_on"
         self._tell(how, pause)
+
+    def arrive(self, call: "HeldCall") -> bool:
+        """Take note that a call is held; return whether a step has led there.
+
+        The first one after a step is what the step was for, whatever else is held.
+        """
+        led, self._stepped = self._stepped, False
+        if led:
+            self.choose(call.pause)
+        return led
 
     def _on_breakpoints_changed(self) -> None:
         gone, new = difference(self._set, self.breakpoints.specs)
