@@ -19,7 +19,7 @@ from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.run_searching import RunSearching
 
 _NOTHING_ASKED = (
-    "Ctrl+F searches this run: names, inputs, outputs, errors. Results are listed here."
+    "Ctrl+F searches this run: names, inputs, outputs, errors, your notes. Results are listed here."
 )
 
 
