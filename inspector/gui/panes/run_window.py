@@ -4,9 +4,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent
+from PySide6.QtGui import QFontMetrics, QHideEvent
 from PySide6.QtWidgets import QStyle, QVBoxLayout, QWidget
 
+from inspector.gui import theme
 from inspector.gui.panes.innermost import ClosesInnermost
 from inspector.gui.panes.pane_table import PANES
 from inspector.gui.panes.tree_pane import TreePane
@@ -42,7 +43,7 @@ _SIZES_ARE_OURS, _SIZES_ARE_CHOSEN = b"ours ", b"moved"
 _FIGURES_AFTER_MS = 150
 _NEXT_PANE_AFTER_MS = 12  # Qt paints up to 5 ms after it was asked to
 _PANE_OF_FACT = {"problems": "info", "findings": "findings", "cost": "cost"}
-_WIDEST_TREE_PX = 520
+_TREE_LETTERS = 90  # and no wider: the rest is for what is read
 _FIRST_TIMELINE_PX = 190  # until it is known how many lanes there are
 _FRESHNESS_LOOKS = {
     Freshness.LIVE: ("live", "Live", "live", "The run is still being recorded and is followed."),
@@ -217,7 +218,8 @@ class RunWindow(QWidget):
     def _share_space(self) -> None:
         """Give the timeline and the tree what they need, and the rest to what is read."""
         host, whole = self._host, self._host.size()
-        tree = min(_WIDEST_TREE_PX, round(whole.width() * 0.4))
+        letters = _TREE_LETTERS * QFontMetrics(theme.font()).averageCharWidth()
+        tree = min(letters, round(whole.width() * 0.4))
         self._timeline_given_px = self._timeline_px()
         host.resizeDocks(
             [host.dock("tree"), host.dock("span")],

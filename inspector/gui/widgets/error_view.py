@@ -27,7 +27,7 @@ _MOST_LINKS = 50
 _LONGEST_MESSAGE = 1_000
 _ROWS_SHOWN = 4
 _ROWS_IF_TIGHT = 2
-_ROOMY_ROWS = 16
+_ROOMY_ROWS = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,8 @@ class ErrorView(QWidget):
         """Show few of the errors where it is tight: the message must be readable."""
         most = _ROWS_SHOWN if self.height() >= _ROOMY_ROWS * theme.row_height() else _ROWS_IF_TIGHT
         rows = min(len(self._links), most)
-        self._chain.setFixedHeight(rows * max(20, self._chain.sizeHintForRow(0)) + 2)
+        edges = 2 * self._chain.frameWidth()
+        self._chain.setFixedHeight(rows * max(1, self._chain.sizeHintForRow(0)) + edges)
 
     def copy_error(self) -> None:
         """Copy type, message and traceback of the whole chain."""
