@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from inspector.errors import BudgetExceededError
     from inspector.recording.api import record_run, record_run_async, recording
     from inspector.recording.recorder import PipelineRecorder
+    from inspector.redaction.report import RedactionReport
+    from inspector.redaction.run import redact_run
+    from inspector.redaction.settings import Redaction
     from inspector.replay.api import Replayer, replay_run, replay_run_async
     from inspector.replay.enable import disable, enable
     from inspector.replay.failure import ReplayDriftError
@@ -32,6 +35,8 @@ _HOMES = {
     "DriftReport": "inspector.runfile.drift",
     "PipelineRecorder": "inspector.recording.recorder",
     "PipelineRun": "inspector.runfile.model",
+    "Redaction": "inspector.redaction.settings",
+    "RedactionReport": "inspector.redaction.report",
     "ReplayDriftError": "inspector.replay.failure",
     "ReplayMode": "inspector.replay.mode",
     "Replayer": "inspector.replay.api",
@@ -42,6 +47,7 @@ _HOMES = {
     "load_run": "inspector.runfile.load",
     "record_run": "inspector.recording.api",
     "record_run_async": "inspector.recording.api",
+    "redact_run": "inspector.redaction.run",
     "replay_run": "inspector.replay.api",
     "replay_run_async": "inspector.replay.api",
 }
@@ -55,6 +61,8 @@ __all__ = [
     "DriftReport",
     "PipelineRecorder",
     "PipelineRun",
+    "Redaction",
+    "RedactionReport",
     "ReplayDriftError",
     "ReplayMode",
     "Replayer",
@@ -66,6 +74,7 @@ __all__ = [
     "record_run",
     "record_run_async",
     "recording",
+    "redact_run",
     "replay_run",
     "replay_run_async",
 ]

@@ -82,7 +82,8 @@ class Redactor:
         self._hidden: dict[str, list[tuple[str, str]]] = {}  # in texts that are encoded
         self._gather = Gather(self.scanner, redaction, everything=self.own.short)
         self._lock = threading.RLock()
-        self._path = ""
+        self.path = ""
+        """Where in its record the text stands that is being replaced."""
         self._inside: list[tuple[str, str]] = []
 
     # -- records ---------------------------------------------------------------------------
@@ -129,8 +130,8 @@ class Redactor:
         found = [leaf for leaf in leaves if leaf.edits]
         if found and self._replaced is not None:
             paths = dict(paths_of(holder, "", 0))
-            return self._apply(found, paths)
-        return self._apply(found, {})
+            return self._apply(found, holder, paths)
+        return self._apply(found, holder, {})
 
     def text(self, text: str) -> str:
         """Return a text without secrets."""
@@ -159,7 +160,7 @@ class Redactor:
             return pack(inside, edit.codec, padded=data[edit.end - 1 : edit.end] == b"=")
         placeholder = self.placeholders.of(edit.rule, edit.secret)
         if self._replaced is not None:
-            place = Replaced(edit.rule, placeholder, data, edit.start, edit.end, self._path)
+            place = Replaced(edit.rule, placeholder, data, edit.start, edit.end, self.path)
             self._replaced.append(place)
         return placeholder.encode()
 
@@ -181,10 +182,11 @@ class Redactor:
             if len(leaf.edits) > 1:
                 leaf.edits = merged(leaf.edits)
 
-    def _apply(self, leaves: list[Leaf], paths: dict[int, str]) -> bool:
+    def _apply(self, leaves: list[Leaf], whole: list[Any], paths: dict[int, str]) -> bool:
         renamed: dict[int, tuple[dict[str, Any], dict[str, str]]] = {}
         for leaf in leaves:
-            self._path = told_path(paths.get(id(leaf.holder), ""), "" if leaf.is_key else leaf.key)
+            key = "" if leaf.is_key or leaf.holder is whole else leaf.key
+            self.path = told_path(paths.get(id(leaf.holder), ""), key)
             if leaf.packed == "number":
                 edit = leaf.edits[0]
                 placeholder = self.replacement(leaf.data, edit).decode()

@@ -141,7 +141,8 @@ class Stream:
     def _released(self, until: int) -> list[Chunk]:
         if until <= self._first:
             return []
-        for text in self._texts.values():
+        for place, text in self._texts.items():
+            self._redactor.path = place.lstrip("[0].")
             self._write(text, until)
         numbers = range(self._first, until)
         self._first = until
