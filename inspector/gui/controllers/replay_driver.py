@@ -79,7 +79,7 @@ class ReplayDriver(QObject):
             self._stopping = True
         if command in ("go_on", "stop", "step", "into", "over", "out") and self._pacer is not None:
             self._pacer.hold(False)
-        if command == "pause" and self._is_ahead():
+        if command == "pause" and self.is_ahead:
             self.hold_showing(True)
             return
         try:
@@ -103,8 +103,9 @@ class ReplayDriver(QObject):
     def _refuse(self, message: str, hint: str) -> None:
         self._early.append({"event": "refused", "message": message, "hint": hint})
 
-    def _is_ahead(self) -> bool:
-        """Say whether the worker is done with what is still being shown."""
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the worker is done with what is still being shown."""
         return self._pacer is not None and self._pacer.waiting > 0 and self._thread.left is not None
 
     # What comes

@@ -41,6 +41,10 @@ class ReplayCanvas(TimelineCanvas):
     def scene(self) -> TimelineScene | None:
         return self._scene
 
+    def label_of(self, row: int) -> tuple[str, str]:
+        """Return what is written at the bar of a row: its name, and how long it took."""
+        return self._words.label_of(row)
+
 
 class ReplayTimelinePane(QWidget):
     """Shows how far a replay is, and how each span stands to the recording."""

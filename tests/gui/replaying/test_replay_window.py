@@ -1,0 +1,389 @@
+"""The tab of a replay: what it says, shows, offers and keeps."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QFileDialog
+
+from inspector.gui.models.replay_tree_model import ReplayColumn
+from inspector.gui.panes.replay_flash import FLASH_MS
+from inspector.gui.widgets.timeline_scene import QUIET, SHADES, Hatch
+from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
+from inspector.presentation.live_replay import Match
+from inspector.presentation.replay_table import STATE_OF
+from inspector.replay.limits import Limits
+from inspector.runfile.load import load_run
+from tests.gui.hands import name_file
+from tests.gui.replaying.conftest import DATA, Replaying
+from tests.helpers.openai_script import say
+
+NONE = Qt.KeyboardModifier.NoModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+TOOLS = ({"kinds": ("tool",)},)
+
+
+def started(example: Replaying, **more: object) -> OpenReplay:
+    return example.start(limits=Limits(), **more)  # type: ignore[arg-type]
+
+
+def ended(example: Replaying, **more: object) -> OpenReplay:
+    replay = started(example, **more)
+    example.wait_for(replay, ReplayState.ENDED)
+    example.settle(replay)
+    return replay
+
+
+def live(replaying: Replaying, prompt: str = "Q: {{ query }}") -> OpenReplay:
+    """Replay the RAG pipeline with another prompt, which runs live."""
+    replaying.record("rag", DATA)
+    replaying.project.server.script = lambda request: say(f"otherwise: {len(request.text)}")
+    text = (replaying.project.folder / "garden.py").read_text()
+    replaying.project.write("garden", text.replace("{{ query }}", prompt))
+    replay = replaying.ended("garden:rag", mode="drift_ok", allow_live=True)
+    replaying.settle(replay)
+    return replay
+
+
+def texts(replaying: Replaying, column: ReplayColumn) -> dict[str, str]:
+    """Return what stands in a column of the tree, by what its row is called."""
+    model = replaying.window.tree.model
+    found: dict[str, str] = {}
+
+    def walk(parent: QModelIndex) -> None:
+        for row in range(model.rowCount(parent)):
+            index = model.index(row, 0, parent)
+            found[str(index.data())] = str(model.index(row, int(column), parent).data())
+            walk(index)
+
+    walk(QModelIndex())
+    return found
+
+
+def press(replaying: Replaying, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
+    window = replaying.program.window
+    QTest.keyClick(window.focusWidget() or window, key, held)
+
+
+def test_a_replay_opens_a_tab_that_says_what_it_may_do(example: Replaying) -> None:
+    replay = started(example)
+    tabs = example.program.content.tabs
+    assert tabs.tabText(tabs.currentIndex()) == "Replay of agent-tools.run.json"
+    assert example.window.bar.mode == "Strict · no network"
+    assert example.window.bar.sentence.startswith("Starting")
+    example.wait_for(replay, ReplayState.ENDED)
+
+
+def test_the_recording_is_a_ghost_until_the_replay_comes_to_it(example: Replaying) -> None:
+    replay = started(example, breakpoints=TOOLS)
+    example.wait_for_pause(replay, 3)
+    example.wait_until(lambda: example.window.timeline.scene is not None)
+    example.settle(replay)
+    example.wait_until(lambda: "= as recorded" in texts(example, ReplayColumn.HOW).values())
+    how = texts(example, ReplayColumn.HOW)
+    assert how["step 3"] == "", "not yet"
+    assert how["step 0"] == "◌ running"
+    table = replay.table
+    assert table is not None
+    row = table.live.row_at("assistant#1/step0/llm")
+    later = table.live.row_at("assistant#1/step3/llm")
+    assert row is not None
+    assert later is not None
+
+    def shade(of: int) -> int:
+        scene = example.window.timeline.scene
+        assert scene is not None
+        return int(scene.shade[scene.place_of_row[of]])
+
+    example.wait_until(lambda: shade(row) == SHADES.index(("matched", "")))
+    assert shade(later) >= QUIET
+    replay.stop()
+    example.wait_for(replay, ReplayState.ENDED)
+
+
+def test_what_comes_out_as_recorded_is_said_and_opens_nothing(example: Replaying) -> None:
+    replay = ended(example)
+    window = example.window
+    assert window.bar.sentence == "The replay came out as recorded."
+    assert set(texts(example, ReplayColumn.HOW).values()) == {"= as recorded"}
+    assert example.program.workspace.current_item is replay
+    assert example.program.workspace.comparisons == ()
+    assert example.is_untouched()
+
+
+def test_a_difference_is_told_by_colour_mark_and_pattern(replaying: Replaying) -> None:
+    replay = live(replaying)
+    replaying.program.workspace.make_current(replay)
+    table = replay.table
+    assert table is not None
+    row = table.live.row_at("llm#1")
+    assert row is not None
+    assert table.match(row) is Match.DRIFTED
+    window = replaying.window
+    replaying.wait_until(lambda: window.arranger.is_complete)
+    scene = window.timeline.scene
+    assert scene is not None
+    place = int(scene.place_of_row[row])
+    assert SHADES[int(scene.shade[place])] == ("drifted", "")
+    assert scene.hatched is not None
+    assert place in scene.hatched[Hatch.FALLING]
+    assert texts(replaying, ReplayColumn.HOW)["llm"] == "≠ differs"
+    label, _took = window.timeline.canvas.label_of(row)
+    assert label == "≠ llm"
+
+
+def test_a_replay_that_ran_to_another_end_opens_as_a_comparison(replaying: Replaying) -> None:
+    replay = live(replaying)
+    workspace = replaying.program.workspace
+    comparison = workspace.current_comparison
+    assert comparison is not None
+    assert comparison.left.run is replay.request.recording.run
+    assert comparison.right.run is replay.result()
+    assert comparison.right.path is None
+    workspace.make_current(replay)
+    compare = replaying.window.bar.results[0]
+    QTest.mouseClick(compare, Qt.MouseButton.LeftButton)
+    assert workspace.current_comparison is comparison, "not another one"
+    assert replaying.is_untouched()
+
+
+def test_nobody_is_taken_away_from_another_tab(replaying: Replaying) -> None:
+    replaying.record("rag", DATA)
+    text = (replaying.project.folder / "garden.py").read_text()
+    replaying.project.write("garden", text.replace("{{ query }}", "Q: {{ query }}"))
+    replay = replaying.start("garden:rag", mode="drift_ok", allow_live=True)
+    replaying.program.content.tabs.show_start()
+    replaying.program.workspace.make_current(None)
+    replaying.wait_for(replay, ReplayState.ENDED)
+    assert replaying.program.workspace.comparisons == ()
+
+
+def test_the_result_is_saved_only_when_asked(example: Replaying, tmp_path: Path) -> None:
+    before = set(tmp_path.rglob("*.run.json*"))
+    replay = ended(example)
+    window = example.window
+    assert "not saved" in window.said
+    assert set(tmp_path.rglob("*.run.json*")) == before
+    press(example, Qt.Key.Key_S, CTRL)
+    dialog = example.program.window.findChild(QFileDialog)
+    assert dialog is not None
+    wanted = tmp_path / "kept.run.json"
+    name_file(dialog, wanted)
+    example.wait_until(lambda: replay.kept_at == wanted)
+    kept = load_run(wanted)
+    assert kept.replay_of == load_run(example.path).id
+    assert window.bar.results[2].text() == "Saved"
+    assert window.said.startswith("Saved as")
+    assert example.is_untouched()
+
+
+def test_what_nobody_saved_goes_with_the_window(example: Replaying) -> None:
+    replay = ended(example)
+    origin = replay.result().origin
+    assert origin is not None
+    assert origin.exists()
+    example.program.replayer.close()
+    assert not origin.exists()
+
+
+def test_the_result_opens_as_a_run_that_knows_what_it_is_of(example: Replaying) -> None:
+    replay = ended(example)
+    QTest.mouseClick(example.window.bar.results[1], Qt.MouseButton.LeftButton)
+    current = example.program.workspace.current
+    assert current is not None
+    assert current.run is replay.result()
+    assert current.run.replay_of == load_run(example.path).id
+
+
+def test_once_more_is_another_tab(example: Replaying) -> None:
+    replay = ended(example)
+    QTest.mouseClick(example.window.bar.results[3], Qt.MouseButton.LeftButton)
+    first, second = example.program.workspace.replays
+    assert first is replay
+    example.wait_for(second, ReplayState.ENDED)
+    assert second.failure is None
+
+
+def test_keys_move_it_and_are_off_where_there_is_nothing_to_move(example: Replaying) -> None:
+    replay = started(example, pause_at_first=True)
+    example.wait_for_pause(replay)
+    action = example.program.content.action
+    assert action("full-screen").shortcuts() == [], "F11 steps into"
+    press(example, Qt.Key.Key_F11)
+    example.wait_until(lambda: replay.held != () and replay.held[0].path != "")
+    first = replay.held[0]
+    press(example, Qt.Key.Key_F10)
+    example.wait_until(lambda: replay.held != () and replay.held[0].pause != first.pause)
+    press(example, Qt.Key.Key_F5)
+    example.wait_for(replay, ReplayState.ENDED)
+    assert not example.window.bar.command("pause").isEnabled()
+    example.program.content.show_start()
+    assert not action("replay-continue").isEnabled()
+    assert [keys.toString() for keys in action("full-screen").shortcuts()] == ["F11"]
+
+
+def test_pausing_holds_the_next_call(mischief: Replaying) -> None:
+    mischief.project.write("slow", SLOW)
+    replay = mischief.start("slow:rag", mode="drift_ok")
+    mischief.wait_for(replay, ReplayState.RUNNING)
+    press(mischief, Qt.Key.Key_F6)
+    mischief.wait_for_pause(replay)
+    assert mischief.window.bar.sentence.startswith("Paused")
+    press(mischief, Qt.Key.Key_F5, SHIFT)
+    mischief.wait_for(replay, ReplayState.ENDED)
+    assert mischief.window.bar.sentence == "The replay was stopped."
+
+
+SLOW = """
+    import time
+    from mischief import rag as quick
+
+
+    def rag():
+        pipeline = quick()
+        pipeline.get_component("mischief").nothing = lambda: time.sleep(0.5)
+        return pipeline
+"""
+
+
+@pytest.mark.parametrize(("pressed", "pace"), [("½×", 0.5), ("2×", 2.0), ("10×", 10.0)])
+def test_a_pace_is_chosen_with_its_button(example: Replaying, pressed: str, pace: float) -> None:
+    replay = started(example, breakpoints=TOOLS)
+    button = example.window.bar.pace(pace)
+    assert button.text() == pressed
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert replay.pace == pace
+    replay.set_pace(None)
+    example.wait_for_pause(replay, 3)
+    replay.stop()
+    example.wait_for(replay, ReplayState.ENDED)
+
+
+def test_a_slow_pace_shows_less_than_the_worker_has_done_and_at_once_the_rest(
+    example: Replaying,
+) -> None:
+    replay = example.program.replayer.start(example.request("", limits=Limits()))
+    replay.set_pace(0.5)
+    driver = example.program.replayer.driver_of(replay)
+    assert driver is not None
+    example.wait_until(lambda: driver.is_ahead)
+    assert replay.live is not None
+    assert len(replay.live.spans) < len(load_run(example.path).spans)
+    replay.pause()
+    assert replay.state is ReplayState.PAUSED
+    assert "not shown yet" in example.window.bar.sentence
+    replay.go_on()
+    replay.set_pace(None)
+    example.wait_for(replay, ReplayState.ENDED)
+    assert len(replay.live.spans) == len(load_run(example.path).spans)
+
+
+def test_keys_change_the_pace(example: Replaying) -> None:
+    replay = started(example, breakpoints=TOOLS)
+    example.program.content.action("replay-slower").trigger()
+    assert replay.pace == 10.0
+    assert example.window.bar.pace(10.0).isChecked()
+    for _ in range(5):
+        example.program.content.action("replay-slower").trigger()
+    assert replay.pace == 0.5
+    for _ in range(9):
+        example.program.content.action("replay-faster").trigger()
+    assert replay.pace is None
+    example.wait_for_pause(replay, 3)
+    replay.stop()
+    example.wait_for(replay, ReplayState.ENDED)
+
+
+def test_tree_and_timeline_choose_the_same_span(example: Replaying) -> None:
+    replay = ended(example)
+    window, table = example.window, replay.table
+    assert table is not None
+    row = table.live.row_at("assistant#1/step1/llm")
+    assert row is not None
+    window.timeline.canvas.row_chosen.emit(row)
+    index = window.tree.view.currentIndex()
+    assert window.tree.model.table_row(index) == row
+    assert "llm" in window.span_pane.facts.toPlainText()
+    assert "as recorded" in window.span_pane.facts.toPlainText()
+    above = window.tree.view.indexAbove(index)
+    QTest.mouseClick(
+        window.tree.view.viewport(), Qt.MouseButton.LeftButton, NONE,
+        window.tree.view.visualRect(above).center() + QPoint(1, 0),
+    )  # fmt: skip
+    other = window.tree.model.table_row(above)
+    assert replay.row_of(replay.selection.focus) == other
+
+
+def test_enter_on_a_span_shows_it_with_its_values(example: Replaying) -> None:
+    replay = ended(example)
+    table = replay.table
+    assert table is not None
+    row = table.live.row_at("assistant#1/step1/llm")
+    assert row is not None
+    replay.select_row(row)
+    example.window.take_focus()
+    press(example, Qt.Key.Key_Return)
+    current = example.program.workspace.current
+    assert current is not None
+    assert current.run is replay.result()
+    span = current.run.span(current.selection.span_id or "")
+    assert span.path == "assistant#1/step1/llm"
+
+
+def test_a_new_call_stands_in_the_tree_and_on_the_timeline(mischief: Replaying) -> None:
+    replay = mischief.ended(
+        "mischief:rag", environment={"MISCHIEF": "flood_events"}, mode="drift_ok"
+    )
+    mischief.program.workspace.make_current(replay)
+    window, table = mischief.window, replay.table
+    assert table is not None
+    mischief.wait_until(lambda: window.arranger.is_complete)
+    assert window.tree.model.index_of(table.recorded).isValid()
+    assert window.timeline.canvas.shows(table.recorded)
+    assert table.states[table.recorded] == STATE_OF[Match.DRIFTED]
+    replay.select_row(table.recorded)
+    assert "no such call" in window.span_pane.facts.toPlainText()
+
+
+def test_what_differs_is_lit_for_a_moment_and_not_with_reduced_motion(
+    replaying: Replaying,
+) -> None:
+    seen: list[frozenset[int]] = []
+
+    replaying.program.content.tabs.replay_added.connect(
+        lambda window: window.flash.changed.connect(seen.append)
+    )
+    replay = live(replaying)
+    assert any(rows for rows in seen)
+    replaying.wait_until(lambda: seen[-1] == frozenset())
+    assert FLASH_MS < 1_000
+    seen.clear()
+    replaying.program.settings.update(reduce_motion=True)
+    again = replaying.program.replayer.start(replay.request)
+    replaying.wait_for(again, ReplayState.ENDED)
+    assert again.table is not None
+    assert again.table.counts[Match.DRIFTED] >= 1
+    assert seen == []
+
+
+def test_the_model_keeps_qt_s_rules_while_rows_come(mischief: Replaying) -> None:
+    replay = mischief.start(
+        "mischief:rag", environment={"MISCHIEF": "flood_events"}, mode="drift_ok"
+    )
+    model = mischief.window.tree.model
+    fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+    tester = QAbstractItemModelTester(model, fatal)
+    mischief.wait_for(replay, ReplayState.ENDED)
+    assert tester.model() is model
+
+
+def test_everything_has_a_name_for_those_who_listen(example: Replaying) -> None:
+    ended(example)
+    window = example.window
+    assert window.bar.accessibleName() == "Replay: The replay came out as recorded."
+    assert window.timeline.canvas.accessibleName() == "Timeline of the replay"
+    index = window.tree.model.index(0, 0)
+    spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith("greenhouse_assistant, pipeline, as recorded")
