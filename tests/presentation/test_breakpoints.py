@@ -158,5 +158,13 @@ def test_only_what_changed_is_told_to_a_worker_that_runs() -> None:
     assert engine_fields((one._replace(enabled=False), two)) == (two.fields,)
 
 
+def test_a_call_has_one_breakpoint_and_a_kind_one_before_and_one_after() -> None:
+    call = BreakpointSpec(path="a#1")
+    assert call.key == call._replace(phase="after", condition="a == 1").key
+    tools = BreakpointSpec(kinds=("tool",))
+    assert tools.key == tools._replace(condition="a == 1").key
+    assert tools.key != tools._replace(phase="after").key
+
+
 def test_names_of_components_and_tools_are_offered_once() -> None:
     assert names_in(run_from_outline(LOOP)) == ["builder", "agent", "search"]

@@ -13,6 +13,7 @@ from inspector.presentation.held_value import (
     about_words,
     messages_of,
     place_of,
+    place_words,
     read_edit,
     reads_as_text,
     row_words,
@@ -60,7 +61,8 @@ def test_a_call_is_named_with_its_side_and_what_its_result_is() -> None:
     assert title_words(call("after", "llm", {}, name="llm")._replace(visit=2)) == (
         "After the LLM call llm, visit 2"
     )
-    assert about_words(BEFORE) == "step0/tool · has a recorded answer"
+    assert place_words(BEFORE) == "step0/tool"
+    assert about_words(BEFORE) == "has a recorded answer"
     failed = call("after", "tool", {}, raised=True, source="executed")
     assert "it raised an exception, run again" in about_words(failed)
     assert about_words(BEFORE, "breakpoint at this call", is_other=True).endswith(

@@ -111,7 +111,7 @@ def test_a_tool_result_is_edited_by_hand_and_what_follows_hears_of_it(
     held(house, replay, "read_probe")
     pane = pane_of(house)
     assert pane.words.startswith("After the tool call read_probe")
-    assert "answered from the recording" in pane.words
+    assert "Answered from the recording · breakpoint at read_probe when" in pane.words
     press(house, Qt.Key.Key_E, CTRL)
     assert pane.is_editing
     assert pane.editor.edit.toPlainText() == "peppers: 31 %"
