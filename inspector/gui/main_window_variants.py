@@ -26,7 +26,7 @@ class VariantOffers(NamedTuple):
         """Make all of them."""
         workspace, messages = parts.workspace, parts.messages
         return cls(
-            WhatIfOffers(window, workspace, show_dialog),
+            WhatIfOffers(window, workspace, parts.memory, show_dialog),
             CohortOffers(window, workspace, parts.cohorts, parts.memory, messages, show_dialog),
             NewsOffers(window, workspace, parts.replayer, messages, show_dialog),
         )

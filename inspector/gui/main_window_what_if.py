@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
+from inspector.errors import InspectorError
+from inspector.gui.settings import Memory
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Workspace
 
@@ -23,10 +26,13 @@ class WhatIfOffers(QObject):
     replay_requested = Signal(object)  # OpenRun
     said = Signal(str)
 
-    def __init__(self, window: QWidget, workspace: Workspace, show_dialog: ShowDialog) -> None:
+    def __init__(
+        self, window: QWidget, workspace: Workspace, memory: Memory, show_dialog: ShowDialog
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._workspace = workspace
+        self._memory = memory
         self._show_dialog = show_dialog
         self._open: dict[OpenRun, list[QDialog]] = {}
         workspace.added.connect(self._on_added)
@@ -83,7 +89,8 @@ class WhatIfOffers(QObject):
             case Form.TEMPLATE:
                 from inspector.gui.dialogs.template_dialog import TemplateDialog
 
-                dialog = TemplateDialog(open_run, place, now, fault, None, self._window)
+                python = self._interpreter(open_run)
+                dialog = TemplateDialog(open_run, place, now, fault, python, self._window)
             case Form.DOCUMENTS:
                 from inspector.gui.dialogs.documents_dialog import DocumentsDialog
                 from inspector.presentation.edited_documents import row_of
@@ -98,6 +105,17 @@ class WhatIfOffers(QObject):
         self._open.setdefault(open_run, []).append(dialog)
         dialog.finished.connect(partial(self._on_finished, open_run, dialog))
         return dialog
+
+    def _interpreter(self, open_run: OpenRun) -> Path | None:
+        """Return the Python that this pipeline was replayed with; None is that of the window."""
+        from inspector.gui.dialogs.replay_dialog_source import interpreter_of
+        from inspector.presentation.replay_choice import Remembered, pipeline_key
+
+        kept = self._memory.replay(pipeline_key(open_run.run))
+        try:
+            return interpreter_of(Remembered(kept).choice()) if kept else None
+        except InspectorError:
+            return None  # it is gone since
 
     def _on_added(self, open_run: OpenRun) -> None:
         open_run.changes.asked.connect(partial(self.edit, open_run))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from inspector.presentation.edited_value import main_text, part_at, with_part
 from inspector.presentation.table_cells import Cell, TableRow
 from inspector.presentation.template_parts import is_template, template_texts
 from inspector.presentation.visible import one_line
@@ -44,7 +45,7 @@ def change_texts(
     from inspector.presentation.compare_detail import text_of
 
     if not is_template(change.name, change.before) or not isinstance(change.before, list):
-        yield text_of(place_words(change), change.before, change.after, cancelled)
+        yield text_of(place_words(change), *_what_differs(change), cancelled)
         return
     before, after = ([(each.role, each.text) for each in template_texts(value)]
                      for value in (change.before, change.after))  # fmt: skip
@@ -59,6 +60,16 @@ def change_texts(
             shown = one or other
             title = f"{max(start, low) + at + 1} {shown[0] if shown else ''}"
             yield text_of(title, one and one[1], other and other[1], cancelled)
+
+
+def _what_differs(change: Change) -> tuple[Any, Any]:
+    """Return both values, or the text in each where nothing but that differs."""
+    path = main_text(change.before) if change.before is not None else None
+    if path and main_text(change.after) == path:
+        text = part_at(change.after, path)
+        if with_part(change.before, path, text) == change.after:
+            return part_at(change.before, path), text
+    return change.before, change.after
 
 
 def count_words(changes: Sequence[Change]) -> str:

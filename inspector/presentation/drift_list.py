@@ -66,6 +66,7 @@ def _row(key: int, drift: Drift) -> TableRow:
     grade = Grade(drift.grade) if drift.grade in _ORDER else Grade.MAJOR
     icon, ink = _LOOKS[grade]
     title = title_of(drift.kind)
+    title = title[:1].upper() + title[1:]
     visit = f" (visit {drift.visit})" if drift.visit > 1 and "#" not in drift.path else ""
     where = f"{one_line(drift.path)}{visit}" or "the whole run"
     leaf, message = one_line(drift.leaf or ""), one_line(drift.message)

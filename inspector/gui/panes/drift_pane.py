@@ -102,6 +102,8 @@ class DriftPane(QWidget):
         parts.addWidget(self._table)
         parts.addWidget(below)
         parts.setSizes([160, 220])
+        parts.setStretchFactor(0, 0)
+        parts.setStretchFactor(1, 1)
         pages = QWidget()
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self._empty)

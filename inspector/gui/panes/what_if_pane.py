@@ -86,6 +86,8 @@ class WhatIfPane(QWidget):
         parts.addWidget(self._table)
         parts.addWidget(self._texts)
         parts.setSizes([140, 240])
+        parts.setStretchFactor(0, 0)
+        parts.setStretchFactor(1, 1)
         self._stack.addWidget(parts)
         foot = QHBoxLayout()
         foot.setContentsMargins(theme.GROUP_GAP_PX, theme.GAP_PX, theme.GAP_PX, theme.GAP_PX)
