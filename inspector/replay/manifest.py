@@ -27,7 +27,7 @@ from inspector.runfile.kinds import SpanKind
 from inspector.runfile.table import NO_PARENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from inspector.replay.classes import Ruling
     from inspector.runfile.model import PipelineRun
@@ -46,6 +46,8 @@ _FATES = {
 }
 _MOST_PARTS = 10_000
 _LONGEST = 300
+_LONGEST_PATH = 2_000
+_MOST_OWN = 50
 _TOOLSET = "Toolset"
 
 
@@ -133,9 +135,9 @@ class _Parts:
         self._policy = Policy()
         self._cancelled = cancelled
         self._drafts: dict[tuple[str, str, str], _Draft] = {}
-        self._by_owner: dict[str, list[Named]] = {}
+        self._by_owner: dict[str, _Owned] = {}
         for each in named:
-            self._by_owner.setdefault(each.owner, []).append(each)
+            self._by_owner.setdefault(each.owner, _Owned()).add(each)
         self.left_out = 0
         self.is_replay = bool(run.replay_of)
 
@@ -158,10 +160,10 @@ class _Parts:
                 if inside and row == first_live:
                     raise _inside_an_answer(run.spans[row])
                 continue
-            name = table.name(row)
+            name = table.name(row)[:_LONGEST]
             draft = self._draft(outer, kind, name, row)
             if kind != SpanKind.LLM or above == NO_PARENT:
-                scopes[row] = f"{outer} › {name}" if outer else name
+                scopes[row] = _inside(outer, name)
             if draft is None:
                 continue
             draft.calls += 1
@@ -223,16 +225,47 @@ class _Parts:
     def _named_of(self, draft: _Draft) -> list[Named]:
         """Return what of the definition belongs to a part."""
         owner = (draft.scope or draft.name).partition(" › ")[0]
-        theirs = self._by_owner.get(owner) or self._by_owner.get("") or []
+        theirs = self._by_owner.get(owner) or self._by_owner.get("")
+        if theirs is None:
+            return []
         if draft.kind == "tool":
-            of_name = [each for each in theirs if each.name == draft.name]
-            own = of_name or [each for each in theirs if each.type.endswith(_TOOLSET)]
-        else:
-            own = [each for each in theirs if each.type == draft.type]
-        places = [each.place for each in own]
-        return [
-            each for each in theirs if any(each.place[: len(place)] == place for place in places)
-        ]
+            return theirs.around(theirs.by_name.get(draft.name) or theirs.toolsets)
+        return theirs.around(theirs.by_type.get(draft.type, ()))
+
+
+class _Owned:
+    """What a definition names for one component, the outermost first."""
+
+    def __init__(self) -> None:
+        self._all: list[Named] = []
+        self.by_name: dict[str, list[int]] = {}
+        self.by_type: dict[str, list[int]] = {}
+        self.toolsets: list[int] = []
+
+    def add(self, named: Named) -> None:
+        place = len(self._all)
+        self._all.append(named)
+        self.by_type.setdefault(named.type, []).append(place)
+        if named.name:
+            self.by_name.setdefault(named.name, []).append(place)
+        if named.type.endswith(_TOOLSET):
+            self.toolsets.append(place)
+
+    def around(self, places: Sequence[int]) -> list[Named]:
+        """Return what stands at these places, and what is inside of it, which comes next."""
+        found: dict[int, Named] = {}
+        for place in places[:_MOST_OWN]:
+            start = self._all[place].place
+            for inner in range(place, min(place + _MOST_OWN, len(self._all))):
+                if self._all[inner].place[: len(start)] != start:
+                    break
+                found[inner] = self._all[inner]
+        return list(found.values())
+
+
+def _inside(outer: str, name: str) -> str:
+    # Where everything is inside of what came before, all of it would be spelled each time.
+    return name if not outer else outer if len(outer) > _LONGEST else f"{outer} › {name}"
 
 
 def _kind(kind: SpanKind, span: Span) -> str:
@@ -251,7 +284,7 @@ _NUMBERS = re.compile(r"#\d+|(?<=step)\d+|\[\d+\]")
 
 def _word(draft: _Draft) -> str:
     """Return by what word a replay is told of a part: a pattern of its paths, else its name."""
-    if not draft.path:
+    if not draft.path or len(draft.path) > _LONGEST_PATH:
         return draft.name
     plain = draft.path.replace("?", "[?]").replace("*", "[*]")
     return _NUMBERS.sub(_any_number, plain)

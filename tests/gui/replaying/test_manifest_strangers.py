@@ -196,7 +196,7 @@ def test_ten_thousand_parts_are_listed_without_a_stall(asked: Asked, tmp_path: P
         (root, *_rest) = tree["spans"]
         tree["spans"] = [root] + [
             {
-                "id": f"s{number}", "parent_id": root["id"], "kind": "component",
+                "id": f"s{number}", "parent": root["id"], "kind": "component",
                 "operation": "haystack.component.run", "name": f"part {number}",
                 "type": "evil.Part", "role": "other", "path": f"part {number}#1", "visit": 1,
                 "start_ns": number, "end_ns": number + 1, "status": "ok",

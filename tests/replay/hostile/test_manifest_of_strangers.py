@@ -114,7 +114,7 @@ def test_ten_thousand_components_are_listed_up_to_a_limit(tmp_path: Path) -> Non
         (root, *_rest) = tree["spans"]
         tree["spans"] = [root] + [
             {
-                "id": f"s{number}", "parent_id": root["id"], "kind": "component",
+                "id": f"s{number}", "parent": root["id"], "kind": "component",
                 "operation": "haystack.component.run", "name": f"part {number}",
                 "type": "evil.Part", "role": "other", "path": f"part {number}#1", "visit": 1,
                 "start_ns": number, "end_ns": number + 1, "status": "ok",
@@ -124,3 +124,49 @@ def test_ten_thousand_components_are_listed_up_to_a_limit(tmp_path: Path) -> Non
 
     manifest = told(hostile(tmp_path, change))
     assert any("101 parts more are not listed" in each for each in manifest.problems)
+
+
+def test_what_is_inside_of_itself_without_an_end_is_spelled_once(tmp_path: Path) -> None:
+    # 10,000 agents, each inside of the one before it, with names that are no small ones.
+    def change(tree: dict[str, Any]) -> None:
+        (root, *_rest) = tree["spans"]
+        tree["spans"] = [root] + [
+            {
+                "id": f"s{number}", "parent": f"s{number - 1}", "kind": "component",
+                "operation": "haystack.component.run", "name": f"{number} " + "x" * 2_000,
+                "type": "haystack.components.agents.agent.Agent", "role": "agent",
+                "path": f"{number}#1", "visit": 1, "start_ns": number, "end_ns": 99_999,
+                "status": "ok",
+            }
+            for number in range(2, 10_002)
+        ]  # fmt: skip
+
+    manifest = told(hostile(tmp_path, change))
+    assert len(manifest.parts) > 9_000
+    assert max(len(each.scope) + len(each.name) for each in manifest.parts) < 2_000
+
+
+def test_many_parts_of_many_things_are_told_apart_in_one_go(tmp_path: Path) -> None:
+    # 9,000 tools of one agent that is set up with 2,000 toolsets, one inside of the other.
+    def change(tree: dict[str, Any]) -> None:
+        parameters = files.parameters_of(tree, "assistant")
+        parameters["tools"] = [
+            {"type": "evil.Toolset", "data": {"command": f"run {number}"}}
+            for number in range(2_000)
+        ]
+        agent = next(span for span in tree["spans"] if span["kind"] == "agent")
+        tree["spans"] = [s for s in tree["spans"] if s["kind"] != "tool"] + [
+            {
+                "id": f"t{number}", "parent": agent["id"], "kind": "tool",
+                "operation": "haystack.agent.step.tool", "name": f"tool {number}",
+                "type": "evil.Tool", "role": "tool", "path": f"assistant#1/tool:{number}",
+                "visit": 1, "start_ns": 10**12 + number, "end_ns": 10**12 + number + 1,
+                "status": "ok",
+            }
+            for number in range(9_000)
+        ]  # fmt: skip
+
+    manifest = told(hostile(tmp_path, change, "agent-tools"))
+    tools = [each for each in manifest.parts if each.kind == "tool" and each.calls]
+    assert len(tools) == 9_000
+    assert all(each.commands for each in tools)
