@@ -74,12 +74,21 @@ class ReplayQuestions(QObject):
                 parent=self._window,
             )
             dialog.replay_requested.connect(self._replayer.start)
+            dialog.setProperty("changes", open_run.changes.version)
             self._open[open_run] = dialog
-            dialog.destroyed.connect(lambda: self._open.pop(open_run, None))
+            dialog.destroyed.connect(lambda: self._forget(open_run, dialog))
             return dialog
 
+        changes = open_run.changes
+        before = self._open.get(open_run)
+        if before is not None and before.property("changes") != changes.version:
+            before.close()  # it was asked before something was changed
         # One for each run: what is ticked for one is not ticked for another.
-        self._show_dialog(f"replay {id(open_run)} {live_from}", make)
+        self._show_dialog(f"replay {id(open_run)} {live_from} {changes.version}", make)
+
+    def _forget(self, open_run: OpenRun, dialog: QDialog) -> None:
+        if self._open.get(open_run) is dialog:
+            del self._open[open_run]
 
     def _on_added(self, open_run: OpenRun) -> None:
         open_run.live_asked.connect(lambda span_id: self._ask_from(open_run, span_id))

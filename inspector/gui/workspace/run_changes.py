@@ -28,6 +28,8 @@ class RunChanges(QObject):
     def __init__(self, parent: QObject, undo_stack: QUndoStack) -> None:
         super().__init__(parent)
         self._changes: tuple[Change, ...] = ()
+        self.version = 0
+        """How often they were changed: what was made of them before is old by then."""
         self.undo_stack = undo_stack
 
     @property
@@ -84,6 +86,7 @@ class RunChanges(QObject):
         if changes == self._changes:
             return
         self._changes = changes
+        self.version += 1
         self.changed.emit()
 
     def _push(self, changes: "Sequence[Change]", words: str) -> None:

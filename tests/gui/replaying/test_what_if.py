@@ -3,6 +3,7 @@
 from typing import TypeVar
 
 import pytest
+from haystack.dataclasses import ChatMessage
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
@@ -19,7 +20,7 @@ from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.span_detail import Tab
 from tests.gui.conftest import open_file, run_window, wait_until_quiet
 from tests.gui.replaying.conftest import DATA, Replaying
-from tests.helpers.openai_script import Reply, Request, say
+from tests.helpers.openai_script import Call, Reply, Request, call, say
 
 LONG_MS = 60_000
 
@@ -365,7 +366,63 @@ def test_replaying_with_changes_asks_first_and_says_what_is_changed(
         ),
         timeout=LONG_MS,
     )
+    rag.changes.put(input_places(rag.run)[0].changed("leaks"))
+    QTest.mouseClick(shown.replay_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not isValid(asking))
+    asking = dialog(replaying.program, ReplayDialog)
+    said = "\n".join(each.text() for each in asking.findChildren(QLabel))
+    assert "Input query of retriever" in said, "what was asked before the change is asked anew"
     asking.reject()
+
+
+def test_values_offer_what_made_them(replaying: Replaying, rag: OpenRun, qtbot: QtBot) -> None:
+    program = replaying.program
+    rag.selection.select(span_id(rag, "prompt#1"), "inputs.documents[0]")
+    wait_until_quiet(program, qtbot)
+    window = run_window(program)
+    values = next(
+        each for each in window.span_pane.findChildren(QTreeView)
+        if each.accessibleName() == "Input: values" and each.isVisible()
+    )  # fmt: skip
+    qtbot.waitUntil(lambda: values.currentIndex().isValid())
+    menu = menu_of_current(values)
+    assert "Change the documents of retriever#1…" in entries(menu)
+    choose(menu, "Change the documents of retriever#1")
+    assert dialog(program, DocumentsDialog).content.toPlainText() == "The vents open at 27 degrees."
+
+
+def test_a_tool_result_and_a_system_prompt_of_an_agent_are_changed(
+    replaying: Replaying, qtbot: QtBot
+) -> None:
+    def script(request: Request) -> Reply:
+        if not request.turn:
+            return call(Call("read_probe", {"bed": "basil"}))
+        return say(f"{request.body['messages'][0]['content']} It reads {request.tool_results[-1]}")
+
+    replaying.project.server.script = script
+    replaying.record("agent", {"messages": [ChatMessage.from_user("How is the basil?")]})
+    opened = open_file(replaying.program, replaying.path, qtbot)
+    opened.selection.select(span_id(opened, "step0/tool:read_probe[0]"))
+    wait_until_quiet(replaying.program, qtbot)
+    window = replaying.program.window
+    QTest.keyClick(
+        window, Qt.Key.Key_W,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
+    )  # fmt: skip
+    editor = dialog(replaying.program, ValueDialog)
+    assert editor.editor.toPlainText() == "basil: 31 %"
+    replace_all(editor.editor, "basil: 99 %")
+    press(editor, "Keep change")
+    QTest.keyClick(window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    prompt = dialog(replaying.program, TemplateDialog)
+    replace_all(prompt.editor, "Be a pirate.")
+    press(prompt, "Keep change")
+    replay = replaying.ended(
+        "garden:agent", mode="drift_ok", allow_live=True,
+        overrides=opened.changes.overrides(), changes=opened.changes.words(),
+    )  # fmt: skip
+    last = replay.result().outputs["last_message"]["content"][0]["text"]
+    assert last == "Be a pirate. It reads basil: 99 %"
 
 
 def test_the_pane_offers_what_there_is_to_change(replaying: Replaying, rag: OpenRun) -> None:
