@@ -25,17 +25,21 @@ class Match(StrEnum):
 
     RUNNING = "running"  # it has not ended, and nothing is known against it
     MATCHED = "matched"  # answered from the recording, or executed without a difference
+    AROUND = "around"  # as recorded itself, but for something that happened inside of it
     DRIFTED = "drifted"  # it differs, or the recording has no such call
     EDITED = "edited"  # its result is what a person put in its place
     LIVE = "live"  # it ran for real
+
+
+_DIFFERENT = (Match.DRIFTED, Match.EDITED, Match.LIVE)
 
 
 class ReplayedSpan:
     """One span of the replay. `row` is that of its twin in the recording's table, if any."""
 
     __slots__ = (
-        "chunks", "drifts", "end_ns", "error", "id", "kind", "name", "number", "parent", "path",
-        "role", "row", "source", "start_ns", "status", "step", "type", "visit",
+        "chunks", "differs_inside", "drifts", "end_ns", "error", "id", "kind", "name", "number",
+        "parent", "path", "role", "row", "source", "start_ns", "status", "step", "type", "visit",
     )  # fmt: skip
 
     def __init__(self, number: int, said: Mapping[str, Any], row: int | None) -> None:
@@ -57,6 +61,7 @@ class ReplayedSpan:
         self.error: tuple[str, str] | None = None  # type, message
         self.chunks = 0
         self.drifts = 0
+        self.differs_inside = False  # whether something in it drifted, was edited or ran live
 
     @property
     def match(self) -> Match:
@@ -67,7 +72,9 @@ class ReplayedSpan:
             return Match.DRIFTED
         if self.source == "live":
             return Match.LIVE
-        return Match.RUNNING if self.end_ns is None else Match.MATCHED
+        if self.end_ns is None:
+            return Match.RUNNING
+        return Match.AROUND if self.differs_inside else Match.MATCHED
 
 
 class HeldCall(NamedTuple):
@@ -137,6 +144,7 @@ class LiveReplay:
         self.breakpoints: list[int] = []  # numbers that the worker gave, in order
         self.started: Mapping[str, Any] = {}  # what `started` said: target, kind, run
         self.finished: Mapping[str, Any] | None = None  # the last event
+        self.is_over = False  # whether nothing more will come, however it ended
 
     @property
     def spans(self) -> Sequence[ReplayedSpan]:
@@ -184,6 +192,8 @@ class LiveReplay:
             if (take := self._OF_SPANS.get(str(word))) is not None:
                 if (span := take(self, event)) is not None:
                     changed[span.number] = None
+                    if span.match in _DIFFERENT:
+                        self._mark_around(span, changed)
             elif word in _OF_PAUSES:
                 held |= self._hold(event)
             elif word == "breakpoint":
@@ -200,8 +210,21 @@ class LiveReplay:
             tuple(refused),
         )  # fmt: skip
 
+    def close(self) -> bool:
+        """Take note that nothing more will come; return whether anything was still held."""
+        self.is_over = True
+        return self.let_go()
+
+    def _mark_around(self, span: ReplayedSpan, changed: dict[int, None]) -> None:
+        """Take note at everything around a span that it is not as it was recorded."""
+        above = self._by_id.get(span.parent)
+        while above is not None and not above.differs_inside:
+            above.differs_inside = True
+            changed[above.number] = None
+            above = self._by_id.get(above.parent)
+
     def let_go(self) -> bool:
-        """Take note that nothing is held any more, as after the worker's end."""
+        """Take note that nothing is held any more."""
         were_held = bool(self._held)
         self._held.clear()
         return were_held

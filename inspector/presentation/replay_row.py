@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from inspector.presentation.run_tree import RunTree
 
 # Of many visits the gravest is said.
-_GRAVITY = ("running", "live", "edited", "drifted")
+_GRAVITY = ("running", "drifted", "edited", "live", "around")
 
 
 class ReplayRow(NamedTuple):
@@ -68,7 +68,7 @@ def replay_row(table: ReplayTable, tree: RunTree, node: int, held: Mapping[int, 
     if tree.visits(above):
         label = f"visit {number_words(tree.place(node) + 1)}"
     match = table.match(row)
-    how = how_words(match)
+    how = how_words(match, is_over=table.live.is_over)
     is_new = row >= table.recorded
     if is_new and match is not None and match.value == "drifted":
         how = f"{MATCH_MARKS[match]} new"
@@ -85,9 +85,12 @@ def replay_row(table: ReplayTable, tree: RunTree, node: int, held: Mapping[int, 
     )  # fmt: skip
 
 
-def how_words(match: Match | None) -> str:
+def how_words(match: Match | None, *, is_over: bool = False) -> str:
     """Return how a span stands to the recording: its mark, and a word."""
-    return "" if match is None else f"{MATCH_MARKS[match]} {MATCH_WORDS[match]}"
+    if match is None:
+        return ""
+    word = "not finished" if is_over and match.value == "running" else MATCH_WORDS[match]
+    return f"{MATCH_MARKS[match]} {word}"
 
 
 def _gathered(
@@ -108,8 +111,8 @@ def _gathered(
     where = next((held[row] for row in rows if row in held), "")
     return ReplayRow(
         label=label, detail=where or detail, kind=kind, role=role, icon=icon, match=match,
-        how=how_words(match), time="", failed=any(row in table.failed for row in rows),
-        held=bool(where),
+        how=how_words(match, is_over=table.live.is_over), time="",
+        failed=any(row in table.failed for row in rows), held=bool(where),
         spoken=_spoken(label, kind, match, is_new=False, more=(plural(len(rows), "visit"), where)),
     )  # fmt: skip
 

@@ -26,7 +26,9 @@ def span_summary(table: ReplayTable, row: int) -> Summary:
     """Return what is known of the span in a row."""
     kind, role = table.kind_and_role(row)
     span = table.span_of(row)
-    how = how_words(table.match(row)) or "not replayed yet"
+    over = table.live.is_over
+    how = how_words(table.match(row), is_over=over)
+    how = how or ("not replayed" if over else "not replayed yet")
     facts = [Fact("Against the recording", how)]
     if row >= table.recorded:
         facts.append(Fact("In the recording", "no such call"))
@@ -58,7 +60,7 @@ def _times(table: ReplayTable, row: int, span: ReplayedSpan | None) -> list[Fact
     facts = []
     if span is not None:
         took = None if span.end_ns is None else span.end_ns - span.start_ns
-        now = "still running" if took is None else duration_words(took)
+        now = "not known" if took is None else duration_words(took)
         facts.append(Fact("Took in the replay", now))
     if row < table.recorded:
         took = table.live.recording.table.duration_ns(row)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MATCH_MARKS: Mapping[Match, str] = {
     Match.RUNNING: "◌",
     Match.MATCHED: "=",
+    Match.AROUND: "≈",
     Match.DRIFTED: "≠",
     Match.EDITED: "✎",
     Match.LIVE: "●",
@@ -24,6 +25,7 @@ MATCH_MARKS: Mapping[Match, str] = {
 MATCH_WORDS: Mapping[Match, str] = {
     Match.RUNNING: "running",
     Match.MATCHED: "as recorded",
+    Match.AROUND: "differs inside",
     Match.DRIFTED: "differs",
     Match.EDITED: "edited",
     Match.LIVE: "live",
@@ -31,6 +33,7 @@ MATCH_WORDS: Mapping[Match, str] = {
 MATCH_COLOURS: Mapping[Match, str] = {
     Match.RUNNING: "secondary",
     Match.MATCHED: "same",
+    Match.AROUND: "secondary",
     Match.DRIFTED: "changed",
     Match.EDITED: "agent",
     Match.LIVE: "live",
@@ -104,7 +107,7 @@ def ending(live: LiveReplay | None, failure: Mapping[str, str] | None) -> Verdic
     error = said.get("error")
     error = error if isinstance(error, dict) else {}
     message, hint = str(error.get("message") or ""), str(error.get("hint") or "")
-    count = 0 if live is None else sum(drift.counts for drift in live.drifts)
+    count = _differences(live, said)
     match said.get("outcome"):
         case "same":
             return Verdict("completed", "same", "The replay came out as recorded.")
@@ -141,6 +144,15 @@ def _out_of_memory(error: Mapping[str, Any]) -> str:
     first = cause if isinstance(cause, dict) else error
     is_memory = str(first.get("type") or "").endswith("MemoryError")
     return "It asked for more memory than it may have." if is_memory else ""
+
+
+def _differences(live: LiveReplay | None, said: Mapping[str, Any]) -> int:
+    """Count what differs: by the report, which also knows what was only seen at the end."""
+    report = said.get("report")
+    told = report.get("drifts") if isinstance(report, dict) else None
+    if isinstance(told, list):
+        return sum(isinstance(each, dict) and each.get("grade") != "note" for each in told)
+    return 0 if live is None else sum(drift.counts for drift in live.drifts)
 
 
 def _failed(detail: str, hint: str, title: str = "The replay did not come to its end.") -> Verdict:

@@ -174,3 +174,17 @@ def test_only_where_it_began_is_a_failure_marked(live: LiveReplay) -> None:
     table.take(live.take(events).spans)
     assert table.failed == {3}
     assert live.spans[3].error == ("TimeoutError", "no")
+
+
+def test_what_is_around_a_difference_is_not_said_to_be_as_recorded(live: LiveReplay) -> None:
+    events = [*START, drift("agent/step0/llm"), ended(4), ended(3), ended(2), ended(1)]
+    advance = live.take(events)
+    assert [span.match for span in live.spans] == [*[Match.AROUND] * 3, Match.DRIFTED]
+    assert set(advance.spans) == {0, 1, 2, 3}
+
+
+def test_nothing_is_held_once_it_is_over(live: LiveReplay) -> None:
+    live.take([{"event": "paused", "pause": 1}])
+    assert live.close()
+    assert live.is_over
+    assert live.held == ()

@@ -67,6 +67,7 @@ class ReplayController(QObject):
         from inspector.gui.tasks.replay_thread import Order
 
         replay = OpenReplay(request)
+        replay.title = self._title(replay.title)
         job = replace(
             request.job,
             output=str(self._new_place()),
@@ -213,6 +214,15 @@ class ReplayController(QObject):
     def _tell(self, command: str) -> None:
         if (current := self._workspace.current_replay) is not None:
             getattr(current, command)()
+
+    def _title(self, wanted: str) -> str:
+        """Return a title that no open replay has: one does the same several times."""
+        taken = {replay.title for replay in self._workspace.replays}
+        title, number = wanted, 1
+        while title in taken:
+            number += 1
+            title = f"{wanted} ({number})"
+        return title
 
     def _new_place(self) -> Path:
         if self._folder is None:

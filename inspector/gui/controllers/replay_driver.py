@@ -199,7 +199,7 @@ class ReplayDriver(QObject):
         if replay is not None:
             self._listen(replay)
             failure = self._failure(replay, left)
-            if replay.live is not None and replay.live.let_go():
+            if replay.live is not None and replay.live.close():
                 self._tell_of_pauses(replay)
             replay.end(left.run, failure)
         self.over.emit()

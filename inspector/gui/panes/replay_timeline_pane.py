@@ -161,7 +161,7 @@ class ReplayTimelinePane(QWidget):
             return label, _took(table, row)
 
         def tip_of(row: int) -> str:
-            how = how_words(table.match(row)) or "not replayed yet"
+            how = how_words(table.match(row), is_over=table.live.is_over) or "not replayed"
             new = " · not in the recording" if row >= table.recorded else ""
             lines = [f"<b>{escape(table.label(row))}</b>", escape(f"{how}{new}"), _took(table, row)]
             return "<br>".join(line for line in lines if line)

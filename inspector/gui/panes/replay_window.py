@@ -318,6 +318,9 @@ class ReplayWindow(QWidget):
         if failure is not None and failure.last_words:
             self._printed.show_text(failure.last_words)
             self.show_tab(self._printed)
+        elif self._tabs.currentWidget() is self._pause:
+            # Nothing is held any more, so nothing is to be seen there.
+            self.show_tab(self._drift if self._drift.count else self._span)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

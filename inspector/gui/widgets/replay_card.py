@@ -5,7 +5,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.gui import theme
-from inspector.gui.widgets.labels import Icon, Words
+from inspector.gui.widgets.labels import Words
 from inspector.presentation.replay_words import Verdict
 from inspector.presentation.visible import visible_text
 
@@ -20,7 +20,6 @@ class ReplayEndCard(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colour = "failed"
-        self._icon = Icon("failed", colour="failed")
         self._message = Words(wrap=True)
         self._message.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -38,7 +37,6 @@ class ReplayEndCard(QFrame):
             theme.GROUP_GAP_PX + _BAR_PX, theme.GAP_PX, theme.GROUP_GAP_PX, theme.GAP_PX
         )
         row.setSpacing(theme.GAP_PX)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         row.addWidget(self._printed, 0, Qt.AlignmentFlag.AlignTop)
         theme.changes.changed.connect(self.update)
@@ -54,7 +52,6 @@ class ReplayEndCard(QFrame):
     def say(self, verdict: Verdict, *, has_printed: bool) -> None:
         """Say how a replay ended."""
         self._colour = verdict.colour
-        self._icon.show_icon(verdict.icon, verdict.colour)
         self._message.setText(visible_text(verdict.detail))
         self._hint.setText(visible_text(verdict.hint))
         self._hint.setVisible(bool(verdict.hint))

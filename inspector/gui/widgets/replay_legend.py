@@ -5,6 +5,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from inspector.gui import theme
+from inspector.gui.widgets.timeline_look import mixed
 from inspector.presentation.live_replay import Match
 from inspector.presentation.replay_words import MATCH_COLOURS, MATCH_MARKS, MATCH_WORDS
 
@@ -13,10 +14,12 @@ _STYLES = {
     Match.DRIFTED: Qt.BrushStyle.FDiagPattern,
     Match.EDITED: Qt.BrushStyle.DiagCrossPattern,
     Match.LIVE: Qt.BrushStyle.Dense6Pattern,
+    Match.AROUND: Qt.BrushStyle.FDiagPattern,
 }
-_SHOWN = (Match.MATCHED, Match.DRIFTED, Match.EDITED, Match.LIVE)
+_SHOWN = (Match.MATCHED, Match.DRIFTED, Match.EDITED, Match.LIVE, Match.AROUND)
 _NOT_YET = "not yet"
 _VEIL = 0.75
+_PALE = 0.8
 
 
 class ReplayLegend(QWidget):
@@ -55,7 +58,7 @@ class ReplayLegend(QWidget):
             bar = QRectF(left, top, *_SWATCH)
             painter.fillRect(bar, self._ink(match, tokens))
             if match in _STYLES:
-                veil = QColor(tokens.panel)
+                veil = QColor(tokens.changed if match is Match.AROUND else tokens.panel)
                 veil.setAlphaF(_VEIL)
                 painter.fillRect(bar.adjusted(0, 4, 0, 0), QBrush(veil, _STYLES[match]))
             painter.setPen(tokens.secondary)
@@ -66,5 +69,7 @@ class ReplayLegend(QWidget):
 
     @staticmethod
     def _ink(match: Match | None, tokens: theme.Tokens) -> QColor:
+        if match is Match.AROUND:
+            return mixed(tokens.changed, tokens.panel, _PALE)
         ink: QColor = tokens.border if match is None else getattr(tokens, MATCH_COLOURS[match])
         return ink

@@ -31,13 +31,16 @@ if TYPE_CHECKING:
 _RUNNING = STATE_OF[Match.RUNNING]
 _SHADE_OF = np.zeros(len(STATE_OF) + 1, np.uint8)
 for _match, _code in STATE_OF.items():
-    if _match is not Match.RUNNING:
+    if _match not in (Match.RUNNING, Match.AROUND):
         _SHADE_OF[_code] = SHADES.index((str(_match), ""))
+# What is around a difference is pale, as it was recorded itself.
+_SHADE_OF[STATE_OF[Match.AROUND]] = QUIET + SHADES.index(("drifted", ""))
 _HATCHES = {
     Hatch.FALLING: STATE_OF[Match.DRIFTED],
     Hatch.CROSSED: STATE_OF[Match.EDITED],
     Hatch.DOTTED: STATE_OF[Match.LIVE],
     Hatch.RUNNING: _RUNNING,
+    Hatch.AROUND: STATE_OF[Match.AROUND],
 }
 
 

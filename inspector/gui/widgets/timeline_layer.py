@@ -52,7 +52,9 @@ _STYLES = {
     Hatch.CROSSED: Qt.BrushStyle.DiagCrossPattern,
     Hatch.DOTTED: Qt.BrushStyle.Dense6Pattern,
     Hatch.RUNNING: Qt.BrushStyle.BDiagPattern,
+    Hatch.AROUND: Qt.BrushStyle.FDiagPattern,
 }
+_HATCH_INKS = {Hatch.RUNNING: "secondary", Hatch.AROUND: "changed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +183,8 @@ class Layer:
         """Cross bars whose colour is not to speak alone, along their lower edge."""
         height = max(_HATCHED_PX, self._look.bar_px // 3)
         for how, places in (self._scene.hatched or {}).items():
-            # What is pale until it is known to be the same is crossed with dark.
-            tokens = self._look.tokens
-            colour = tokens.secondary if how is Hatch.RUNNING else tokens.panel
+            # What is pale is crossed with dark, and what is dark with the ground.
+            colour = getattr(self._look.tokens, _HATCH_INKS.get(how, "panel"))
             ink = QBrush(see_through(colour, _HATCHED_STRENGTH), _STYLES[how])
             found = np.flatnonzero(wide & np.isin(bars.place, places))
             for at in found[:_MOST_DRESSED].tolist():

@@ -59,6 +59,7 @@ class Hatch(StrEnum):
     CROSSED = "crossed"
     DOTTED = "dotted"
     RUNNING = "running"
+    AROUND = "around"
 
 
 @dataclass(frozen=True, slots=True)
