@@ -106,6 +106,7 @@ class ReplayDialog(QDialog):
         self._tasks = TaskRunner(self)
         self._manifest: Manifest | None = None
         self._plan: StubPlan | None = None
+        self._shown: tuple[object, ...] = ()  # what the rows were made from
         self._failure = ""
         self.finished.connect(self._tasks.close)
         choice = Remembered(memory.replay(self._key)).choice()
@@ -228,13 +229,16 @@ class ReplayDialog(QDialog):
         self._made_of.setText(made_of_words(manifest))
         self._made_of.setToolTip(tip(made_of_list(manifest)))
         self._made_of.setVisible(choice.is_trusted and bool(manifest.classes))
+        shown: tuple[object, ...]
         if choice.source is Source.FILE:
             self._list_title.setText("What the file names")
             self._list_note.setText(
                 "What is ticked may be imported and made, in the worker. All else is answered from "
                 "the recording."
             )
-            if self._plan is not None:
+            shown = (manifest, self._plan, choice.classes)
+            if self._plan is not None and shown != self._shown:
+                self._shown = shown
                 self._list.rows.show(class_ticks(manifest, self._plan, choice.classes))
             return
         self._list_title.setText("What happens to each part")
@@ -247,7 +251,11 @@ class ReplayDialog(QDialog):
             if choice.runs_live and asked
             else "Told from the recording alone: nothing was imported for it."
         )  # fmt: skip
-        self._list.rows.show(live_ticks(manifest, choice.may_live, live=choice.runs_live))
+        shown = (manifest, choice.may_live, choice.runs_live)
+        if shown != self._shown:
+            # Not with each letter that is typed: there may be thousands.
+            self._shown = shown
+            self._list.rows.show(live_ticks(manifest, choice.may_live, live=choice.runs_live))
 
     def _variables(self) -> tuple[str, ...]:
         if self._manifest is None:
