@@ -17,6 +17,7 @@ from inspector.gui.widgets.turn_widget import TurnWidget
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.breakpoints import BreakpointSpec, engine_fields
+from inspector.replay.limits import Limits
 from tests.gui.conftest import open_file
 from tests.gui.replaying.conftest import DATA, Replaying
 from tests.helpers.openai_script import Request, say
@@ -524,6 +525,30 @@ def test_the_breakpoints_of_a_run_follow_into_its_replay_and_back(house: Replayi
     house.wait_until(lambda: bool(replay.held) and replay.held[0].path == "step1/llm")
     again = replay.request_again
     assert [each["path"] for each in again.breakpoints] == ["step1/llm"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are those of POSIX")
+def test_the_definition_in_a_file_is_paused_and_edited_under_its_limits(
+    example: Replaying,
+) -> None:
+    """Nobody's code is there: stubs round the recorded answers, in a process without a network."""
+    spec = BreakpointSpec(kinds=("tool",), phase="after", condition="moisture > 30")
+    replay = example.start("", limits=Limits(), breakpoints=engine_fields((spec,)), mode="drift_ok")
+    held(example, replay, "read_sensor")
+    pane = pane_of(example)
+    assert [call.path for call in replay.held] == ["assistant#1/step0/tool:read_sensor[0]"]
+    assert len((replay.held[0].state or {})["messages"]) > 1
+    press(example, Qt.Key.Key_E, CTRL)
+    edit = pane.editor.edit
+    edit.setPlainText(edit.toPlainText().replace('"moisture": 31', '"moisture": 99'))
+    QTest.keyClick(edit, Qt.Key.Key_Return, CTRL)
+    example.wait_until(lambda: replay.held[0].edited)
+    press(example, Qt.Key.Key_F5)
+    example.wait_for(replay, ReplayState.ENDED)
+    assert replay.live is not None
+    drifts = {drift.path: drift for drift in replay.live.drifts if drift.counts}
+    assert "assistant#1/step1/llm" in drifts, "the recording has no answer to another reading"
+    assert example.is_untouched()
 
 
 def test_every_llm_call_is_also_that_of_a_component(house: Replaying) -> None:
