@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import compress
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.presentation.narrowing import with_parents
@@ -27,6 +28,17 @@ _COMPONENT = KIND_CODE[SpanKind.COMPONENT]
 _AGENT = KIND_CODE[SpanKind.AGENT]
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
 _FOR_EVER = 2**63 - 1
+_FEW_NAMES = 64  # that it is quicker to look for one by one
+
+
+@cache
+def _only(code: int) -> bytes:
+    """Return what turns one byte into 1, and all others into 0."""
+    return bytes(int(each == code) for each in range(256))
+
+
+_IS_COMPONENT = _only(_COMPONENT)
+_IS_OTHER = bytes(1 - each for each in _IS_COMPONENT)
 
 
 class Key(NamedTuple):
@@ -188,15 +200,12 @@ class RunTree:
 
     def failed_inside(self, node: int) -> bool:
         """Say whether something below `node` failed."""
-        around, status = self._facts.around_failures, self._table.status
         families = self._pages.get(node) or ([self._visits[node]] if node in self._visits else ())
         if families:
             # Not row by row in Python: a component may have run a hundred thousand times.
-            return any(
-                _FAILED in map(status.__getitem__, family) or not around.isdisjoint(family)
-                for family in families
-            )
-        return self._rows[node] in around
+            failed = self._facts.failures_and_around
+            return bool(failed) and any(not failed.isdisjoint(family) for family in families)
+        return self._rows[node] in self._facts.around_failures
 
     @cached_property
     def shown(self) -> int:
@@ -254,22 +263,13 @@ class RunTree:
         return sorted((*beside, *self._table.children(agent)))
 
     def _gathered(self, node: int, rows: Sequence[int]) -> Sequence[Family]:
-        kind, name_code = self._table.kind, self._table.name_code
-        if _COMPONENT not in set(map(kind.__getitem__, rows)):
-            self._gathered_under[node] = {}
-            return list(zip(rows, strict=True))
-        by_name: dict[int, list[int]] = {}
-        ordered: list[Family] = []
-        for row in rows:
-            if kind[row] != _COMPONENT:
-                ordered.append((row,))
-            elif (known := by_name.get(name_code[row])) is not None:
-                known.append(row)
-            else:
-                by_name[name_code[row]] = made = [row]
-                ordered.append(made)
+        # Not row by row in Python: there may be a hundred thousand.
+        kinds = _bytes_at(self._table.kind, rows)
+        others = list(zip(compress(rows, kinds.translate(_IS_OTHER)), strict=True))
+        components = list(compress(rows, kinds.translate(_IS_COMPONENT))) if others else rows
+        by_name = _by_name(self._table, components)
         self._gathered_under[node] = {name: family[0] for name, family in by_name.items()}
-        return ordered
+        return sorted((*others, *by_name.values()), key=itemgetter(0)) if by_name else others
 
     def _add_all(self, parent: int, families: Sequence[Family]) -> Sequence[int]:
         return array("q", [self._add(parent, place, one) for place, one in enumerate(families)])
@@ -313,17 +313,35 @@ class RunTree:
             return bool(self._kept(rows))
         if self._matched is None:
             return bool(len(rows))
-        return any(map(self._around_matches.__getitem__, rows))
+        return 1 in _bytes_at(self._around_matches, rows)
 
     def _kept(self, rows: Sequence[int]) -> Sequence[int]:
         if self._matched is not None:
-            kept = self._around_matches
-            rows = list(compress(rows, map(kept.__getitem__, rows)))
+            kept = _bytes_at(self._around_matches, rows)
+            rows = rows if 0 not in kept else list(compress(rows, kept))
         if self._bounds is None:
             return rows
         first, last = self._bounds
         starts, ends = self._facts.extents
         return [row for row in rows if starts[row] <= last and ends[row] >= first]
+
+
+def _bytes_at(column: bytes | array[int], rows: Sequence[int]) -> bytes:
+    """Return what a column of small numbers holds at ascending rows, most often one stretch."""
+    if rows and rows[-1] - rows[0] == len(rows) - 1:
+        return bytes(iter(column[rows[0] : rows[-1] + 1]))
+    return bytes(map(column.__getitem__, rows))
+
+
+def _by_name(table: SpanTable, rows: Sequence[int]) -> dict[int, list[int]]:
+    """Return the rows of each name."""
+    if len(table.names) <= _FEW_NAMES:
+        codes, numbers = _bytes_at(table.name_code, rows), list(rows)
+        return {name: list(compress(numbers, codes.translate(_only(name)))) for name in set(codes)}
+    by_name: dict[int, list[int]] = {}
+    for row in rows:
+        by_name.setdefault(table.name_code[row], []).append(row)
+    return by_name
 
 
 class _Facts:
@@ -363,3 +381,9 @@ class _Facts:
                 around.add(above)
                 above = table.parent_row[above]
         return around
+
+    @cached_property
+    def failures_and_around(self) -> set[int]:
+        """Those and the rows of all spans that failed themselves."""
+        failed = (row for row, status in enumerate(self._table.status) if status == _FAILED)
+        return self.around_failures.union(failed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from inspector.presentation.outline import span_label, total_tokens
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from inspector.presentation.run_tree import RunTree
     from inspector.runfile.model import PipelineRun
+    from inspector.runfile.table import SpanTable
 
 _FAILED = STATUS_CODE[SpanStatus.FAILED]
 # Roles whose picture says more than that of their kind.
@@ -114,8 +116,7 @@ def icon_of(kind: str, role: str = "") -> str:
 def _visits_row(run: PipelineRun, tree: RunTree, node: int, visits: Sequence[int]) -> TreeRow:
     table = run.table
     first = run.spans[visits[0]]
-    begun, ended = map(table.start_ns.__getitem__, visits), map(table.end_ns.__getitem__, visits)
-    spent_ns = sum(end - start for start, end in zip(begun, ended, strict=True) if end != NO_END)
+    spent_ns = _spent_ns(table, visits)
     failed = bytes(map(table.status.__getitem__, visits)).count(_FAILED)
     last = table.status_of(visits[-1])
     label = span_label(run, visits[0])
@@ -142,6 +143,15 @@ def _visits_row(run: PipelineRun, tree: RunTree, node: int, visits: Sequence[int
             ", ",
         ),
     )
+
+
+def _spent_ns(table: SpanTable, visits: Sequence[int]) -> int:
+    """Return how long the visits took that have ended; there may be a hundred thousand."""
+    ends = list(map(table.end_ns.__getitem__, visits))
+    if NO_END in ends:
+        visits = list(compress(visits, map(NO_END.__ne__, ends)))
+        ends = list(map(table.end_ns.__getitem__, visits))
+    return sum(ends) - sum(map(table.start_ns.__getitem__, visits))
 
 
 def _page_row(run: PipelineRun, tree: RunTree, node: int, page: Sequence[int]) -> TreeRow:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import importlib.util
 import tempfile
 from pathlib import Path
-from statistics import median
-from time import perf_counter, thread_time
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from inspector.presentation.query_parser import parse_query
 from inspector.presentation.search import RunSearch
 from inspector.runfile.load import load_run
 from tests.benchmarks.big_file import write_run
-from tests.benchmarks.report import Row, limit, seconds, size, skipped
+from tests.benchmarks.report import Row, Took, answered, seconds, size, skipped, took
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,16 +49,16 @@ def _columns(run: PipelineRun, rounds: int) -> list[Row]:
     for line in COLUMNS:
         query = parse_query(line)
         search = RunSearch(run)
-        took = _median_ms(lambda: search.at_once(query), rounds)  # noqa: B023 - called at once
-        rows.append(limit(f"{SPANS:,} spans, {line}", took, ANSWER_MS, "ms"))
+        times = _times(lambda: search.at_once(query), rounds)  # noqa: B023 - called at once
+        rows.append(answered(f"{SPANS:,} spans, {line}", times, ANSWER_MS))
     search = RunSearch(run)
     began = perf_counter()
     search.find(parse_query(RECORDS[0]))
     rows.append(Row("  all records read, once a run", seconds(perf_counter() - began)))
     for line in RECORDS:
         query = parse_query(line)
-        took = _median_ms(lambda: search.find(query), rounds)  # noqa: B023 - called at once
-        rows.append(limit(f"  then {line}", took, ANSWER_MS, "ms"))
+        times = _times(lambda: search.find(query), rounds)  # noqa: B023 - called at once
+        rows.append(answered(f"  then {line}", times, ANSWER_MS))
     return rows
 
 
@@ -72,9 +71,11 @@ def _words(run: PipelineRun, written: int) -> list[Row]:
             parse_query(line),
             found=lambda _rows: first.append(perf_counter() - began),  # noqa: B023 - called at once
         )
-        took = seconds(perf_counter() - began)
+        all_of_it = seconds(perf_counter() - began)
         shown = f", first after {seconds(first[0])}" if first else ""
-        rows.append(Row(f"words {what} in {size(written)}, beside the window", f"{took}{shown}"))
+        rows.append(
+            Row(f"words {what} in {size(written)}, beside the window", f"{all_of_it}{shown}")
+        )
     return rows
 
 
@@ -103,16 +104,11 @@ def _window(run: PipelineRun, rounds: int) -> list[Row]:
         opened.search.ask(next(lines))
         tree.grab()
 
-    took = _median_ms(narrow, rounds)
+    times = _times(narrow, rounds)
     opened.close()
     tree.deleteLater()
-    return [limit(f"{SPANS:,} spans, the tree filtered and painted", took, ANSWER_MS, "ms")]
+    return [answered(f"{SPANS:,} spans, the tree filtered and painted", times, ANSWER_MS)]
 
 
-def _median_ms(work: Callable[[], object], rounds: int) -> float:
-    taken = []
-    for _ in range(rounds):
-        began = thread_time()
-        work()
-        taken.append((thread_time() - began) * 1e3)
-    return median(taken)
+def _times(work: Callable[[], object], rounds: int) -> list[Took]:
+    return [took(work) for _ in range(rounds)]
