@@ -1,7 +1,9 @@
 """The dialog before a replay, by mouse and keys: what it says, and what it begins."""
 
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -25,7 +27,9 @@ from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.tick_list import TickList, box_in
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
 from inspector.gui.workspace.open_run import OpenRun
+from inspector.presentation.breakpoints import breakpoint_for
 from inspector.presentation.replay_manifest import NO_NETWORK
+from inspector.presentation.what_if_places import places_at
 from inspector.runfile.load import load_run
 from tests.gui.conftest import open_file, run_window
 from tests.gui.replaying.conftest import DATA, LONG_MS, Replaying
@@ -424,3 +428,59 @@ def test_a_system_without_a_keyring_is_said(asked: Asked, monkeypatch: pytest.Mo
     asked.open(EXAMPLES / "agent-tools.run.json", live_at="assistant#1/step2/llm")
     asked.press("Look in the keyring")
     assert "This system has no keyring." in asked.said
+
+
+def test_a_pipeline_yaml_is_replayed(replaying: Replaying, asked: Asked) -> None:
+    replaying.record("rag", DATA)
+    folder = replaying.project.folder
+    make = "import garden, pathlib; pathlib.Path('rag.yaml').write_text(garden.rag().dumps())"
+    subprocess.run([sys.executable, "-c", make], cwd=folder, check=True)
+    asked.open(replaying.path)
+    asked.press("A pipeline YAML")
+    assert "choose a file that you trust" in asked.said
+    asked.type("Pipeline YAML", "rag.yaml")
+    asked.type("Project folder", str(folder))
+    asked.press("Replay")
+    replay = asked.replay()
+    assert replay.failure is None
+    assert (replay.live.finished or {})["outcome"] == "same"
+
+
+def test_a_yaml_that_unfolds_without_an_end_is_a_sentence(
+    replaying: Replaying, asked: Asked
+) -> None:
+    replaying.record("rag", DATA)
+    lines = ["a0: &a0 [boom, boom]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60))]
+    (replaying.project.folder / "bomb.yaml").write_text("\n".join(lines))
+    asked.open(replaying.path)
+    asked.press("A pipeline YAML")
+    asked.type("Pipeline YAML", "bomb.yaml")
+    asked.type("Project folder", str(replaying.project.folder))
+    asked.press("Replay")
+    replay = asked.replay()
+    finished = replay.live.finished or {}
+    assert finished["outcome"] == "could_not"
+    assert "its aliases stand for more than" in finished["error"]["message"]
+
+
+def test_breakpoints_and_changes_of_the_run_go_with_it(asked: Asked, qtbot: QtBot) -> None:
+    run = open_file(asked.program, EXAMPLES / "agent-tools.run.json", qtbot)
+    span = run.run.at("assistant#1/step0/tool:read_sensor[0]")
+    assert span is not None
+    spec = breakpoint_for(run.run, span.row)
+    assert spec is not None
+    run.breakpoints.toggle(spec)
+    run.changes.put(places_at(run.run, span)[0].changed("42 %"))
+    QTest.keyClick(asked.program.window, Qt.Key.Key_R, CONTROL)
+    asked.wait_until_quiet()
+    assert "With these changes:" in asked.said
+    asked.type("Python target", "greenhouse:build")
+    requests: list[Any] = []
+    asked.dialog.replay_requested.disconnect()
+    asked.dialog.replay_requested.connect(requests.append)
+    asked.press("Replay")
+    (request,) = requests
+    assert request.breakpoints == (spec.fields,)
+    assert request.job.overrides == run.changes.overrides() != {}
+    assert request.changes == run.changes.words()
+    assert request.job.mode == "drift_ok", "what is otherwise is bound to differ"
