@@ -17,6 +17,7 @@ from inspector.presentation.edited_value import (
 from inspector.presentation.previews import preview
 from inspector.presentation.transcript import EMPTY, Transcript, has_messages, transcript
 from inspector.presentation.value_paths import Step, split
+from inspector.presentation.value_text import json_text
 from inspector.presentation.values import ValueNode, field_path
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import elided, sentence
@@ -175,10 +176,14 @@ def text_to_edit(call: HeldCall, value: Any) -> str:
 
     """
     if reads_as_text(call, value):
-        text = value if isinstance(value, str) else ""
+        text: str | None = value if isinstance(value, str) else ""
+    elif call.raised:
+        text = "{\n}"
     else:
-        text = "{\n}" if call.raised else as_json(plain_tree(value))
-    if len(text) > LONGEST_EDIT:
+        # Of what is too large, no more is written than it takes to know that.
+        is_whole = json_text(value, LONGEST_EDIT).complete
+        text = as_json(plain_tree(value)) if is_whole else None
+    if text is None or len(text) > LONGEST_EDIT:
         raise InspectorError(
             "This value is too large to be edited here.",
             hint="Let the call go on, and change a value that is made from it.",

@@ -65,6 +65,8 @@ class PausePane(QWidget):
         self._call: HeldCall | None = None
         self._edits: dict[int, Edit] = {}
         self._recorded: Any = None
+        self._has_messages = False
+        self._filled: set[int] = set()  # tabs whose values are shown
         self._waiting: int | None = None  # the pause whose edit the worker has not taken yet
         self._held = HeldCalls()
         self._title = ElidedWords("", strong=True)
@@ -257,8 +259,10 @@ class PausePane(QWidget):
         if is_other or self._waiting == call.pause:
             self._waiting = None
             self._end_edit()
+        if is_other:
+            self._recorded = None
         self._say_of(call)
-        self._show_values(call, is_other=is_other)
+        self._show_values(call)
         self._whole.setCurrentIndex(1)
 
     def _say_of(self, call: "HeldCall") -> None:
@@ -290,12 +294,10 @@ class PausePane(QWidget):
         edit = self._edits.get(call.pause) if call.edited else None
         return call.values if edit is None else edit.whole
 
-    def _show_values(self, call: "HeldCall", *, is_other: bool) -> None:
+    def _show_values(self, call: "HeldCall") -> None:
         value, live = self._shown_value(call), self._replay.live
-        self._value.show_nodes(value_nodes(call, value))
-        self._state.show_nodes(state_nodes(call), _NO_STATE)
-        if is_other:
-            self._recorded = None
+        self._filled.clear()
+        self._show_page(self._bar.currentIndex())
 
         def look(_cancelled: "Cancelled") -> _Seen:
             found = messages_of(call, value)
@@ -320,8 +322,6 @@ class PausePane(QWidget):
         self._about.setText("The messages at this pause cannot be shown.")
         raise error
 
-    _has_messages = False
-
     def _show_page(self, place: int) -> None:
         if self.is_editing:
             return
@@ -329,8 +329,20 @@ class PausePane(QWidget):
             page: QWidget = self.chat if self._has_messages else self._no_messages
         else:
             page = self._state if place == _STATE else self._value
+            self._fill(place)
         self._pages.setCurrentWidget(page)
         self.setFocusProxy(page)
+
+    def _fill(self, place: int) -> None:
+        """Show values where one looks, and not before: large ones take their time."""
+        call = self._call
+        if call is None or place in self._filled:
+            return
+        self._filled.add(place)
+        if place == _STATE:
+            self._state.show_nodes(state_nodes(call), _NO_STATE)
+        else:
+            self._value.show_nodes(value_nodes(call, self._shown_value(call)))
 
     # Editing
 
@@ -354,7 +366,7 @@ class PausePane(QWidget):
             # The worker says only that it is edited, which it was: nothing else would change.
             self._waiting = None
             self._end_edit()
-            self._show_values(call, is_other=False)
+            self._show_values(call)
 
     def _use_what_is_written(self, pause: int | None) -> None:
         """Have a value used that was written for a call which is let go now."""
