@@ -27,6 +27,7 @@ from inspector.presentation.held_value import (
     value_nodes,
     value_title,
 )
+from inspector.presentation.transcript import EMPTY, Transcript
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from inspector.gui.tasks.runner import Cancelled
     from inspector.gui.widgets.chat_view import ChatView
     from inspector.presentation.live_replay import HeldCall
-    from inspector.presentation.transcript import Transcript
 
 _RUNNING = (
     "Nothing is held. F6 pauses at the next call; F9 sets a breakpoint before the selected one. "
@@ -49,7 +49,7 @@ _VALUE, _MESSAGES, _STATE = range(3)
 class _Seen(NamedTuple):
     """What a worker has found out about a held call."""
 
-    messages: "Transcript"
+    messages: Transcript = EMPTY
     recorded: Any = None  # what the recording has there, where that is something else
 
 
@@ -64,8 +64,7 @@ class PausePane(QWidget):
         self._replay = replay
         self._call: HeldCall | None = None
         self._edits: dict[int, Edit] = {}
-        self._recorded: Any = None
-        self._has_messages = False
+        self._seen = _Seen()
         self._filled: set[int] = set()  # tabs whose values are shown
         self._waiting: int | None = None  # the pause whose edit the worker has not taken yet
         self._held = HeldCalls()
@@ -162,7 +161,7 @@ class PausePane(QWidget):
         if call is None or not call.can_edit:
             return
         try:
-            self._editor.begin(call, self._shown_value(call), self._recorded)
+            self._editor.begin(call, self._shown_value(call), self._seen.recorded)
         except InspectorError as error:
             self._about.setText(f"{error} {error.hint}".strip())
             return
@@ -260,7 +259,7 @@ class PausePane(QWidget):
             self._waiting = None
             self._end_edit()
         if is_other:
-            self._recorded = None
+            self._seen = _Seen()
         self._say_of(call)
         self._show_values(call)
         self._whole.setCurrentIndex(1)
@@ -268,7 +267,7 @@ class PausePane(QWidget):
     def _say_of(self, call: "HeldCall") -> None:
         self._title.setText(title_words(call))
         self._place.setText(place_words(call))
-        about = about_words(call, self._why(call), is_other=self._recorded is not None)
+        about = about_words(call, self._why(call), is_other=self._seen.recorded is not None)
         self._about.setText(f"{about[:1].upper()}{about[1:]}")
         self._edited.setVisible(call.edited)
         self._reset.setVisible(call.edited)
@@ -309,13 +308,10 @@ class PausePane(QWidget):
         )
 
     def _on_seen(self, seen: _Seen) -> None:
-        self._recorded = seen.recorded
+        self._seen = seen
         if self._call is not None:
             self._say_of(self._call)
-        has_messages = bool(seen.messages)
-        if has_messages:
-            self.chat.show_transcript(seen.messages)
-        self._has_messages = has_messages
+        self._filled.discard(_MESSAGES)
         self._show_page(self._bar.currentIndex())
 
     def _on_failed(self, error: Exception) -> None:
@@ -326,9 +322,10 @@ class PausePane(QWidget):
         if self.is_editing:
             return
         if place == _MESSAGES:
-            page: QWidget = self.chat if self._has_messages else self._no_messages
+            page: QWidget = self.chat if self._seen.messages else self._no_messages
         else:
             page = self._state if place == _STATE else self._value
+        if page is not self._no_messages:
             self._fill(place)
         self._pages.setCurrentWidget(page)
         self.setFocusProxy(page)
@@ -339,7 +336,9 @@ class PausePane(QWidget):
         if call is None or place in self._filled:
             return
         self._filled.add(place)
-        if place == _STATE:
+        if place == _MESSAGES:
+            self.chat.show_transcript(self._seen.messages)
+        elif place == _STATE:
             self._state.show_nodes(state_nodes(call), _NO_STATE)
         else:
             self._value.show_nodes(value_nodes(call, self._shown_value(call)))
