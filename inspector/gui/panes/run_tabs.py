@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QTabBar, QTabWidget, QVBoxLayout, QWidget
 
 from inspector.gui import theme
@@ -54,6 +54,7 @@ class RunTabs(QTabWidget):
         self._make_start_page = make_start_page
         self._start_page: StartPage | None = None
         self._windows: dict[Item, Window] = {}
+        self._room: tuple[bool, QSize, QSize, QSize] | None = None
         self.setDocumentMode(True)
         self.setTabsClosable(True)
         self.setTabBarAutoHide(True)
@@ -89,6 +90,18 @@ class RunTabs(QTabWidget):
             assert layout is not None
             layout.addWidget(self._start_page)
         return self._start_page
+
+    def event(self, event: QEvent) -> bool:
+        # Qt would paint all of a tab anew whenever a word somewhere in it changes.
+        if event.type() is QEvent.Type.LayoutRequest:
+            bar = self.tabBar()
+            room = (
+                bar.isVisibleTo(self), bar.sizeHint(), self.sizeHint(), self.minimumSizeHint()
+            )  # fmt: skip
+            if room == self._room:
+                return True
+            self._room = room
+        return super().event(event)
 
     @property
     def is_start_shown(self) -> bool:
