@@ -15,9 +15,9 @@ from inspector.recording.assembly import PipelineFacts, given_to
 from inspector.recording.paths import short_name
 from inspector.recording.replies import MODEL_ROLES, note_reply
 from inspector.recording.retrieval import asked_of, note_retrieval
-from inspector.recording.roles import is_haystacks, role_of
 from inspector.recording.toolcalls import ToolCalls, gets_state
 from inspector.recording.topology import class_name
+from inspector.runfile.roles import is_haystacks, role_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

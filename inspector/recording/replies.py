@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from inspector.recording.json_only import json_only
-from inspector.recording.roles import provider_of
+from inspector.runfile.roles import provider_of
 from inspector.runfile.usage import FIGURES, Usage, normalise_usage, total
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from inspector.errors import BudgetExceededError
 from inspector.recording import assembly
 from inspector.recording.guest import complain
-from inspector.recording.roles import is_haystacks
+from inspector.runfile.roles import is_haystacks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

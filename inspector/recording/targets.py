@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.errors import RecordingError
 from inspector.recording.operations import AGENT, PIPELINE, fill_agent, fill_pipeline
-from inspector.recording.roles import role_of
 from inspector.recording.session import Expected
 from inspector.recording.topology import class_name, sockets_of
+from inspector.runfile.roles import role_of
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording.environment import package_of, version_of
 from inspector.recording.guest import complain
-from inspector.recording.roles import role_of
+from inspector.runfile.roles import role_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

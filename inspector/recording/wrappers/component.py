@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording import agent_stop
 from inspector.recording.operations import AGENT, CHAT_GENERATOR, COMPONENT, LLM
-from inspector.recording.roles import role_of
 from inspector.recording.topology import sockets_of
 from inspector.recording.walk import opens_a_span
 from inspector.recording.wrappers import origins
@@ -21,6 +20,7 @@ from inspector.recording.wrappers.inner import (
 )
 from inspector.recording.wrappers.shells import HOLDING
 from inspector.recording.wrappers.tee import listen
+from inspector.runfile.roles import role_of
 
 if TYPE_CHECKING:
     from inspector.recording.session import LiveSpan
