@@ -13,11 +13,11 @@ from inspector.gui.workspace.open_replay import Failure, OpenReplay, ReplayState
 from inspector.presentation.live_replay import Advance, LiveReplay
 from inspector.presentation.replay_pace import MOST_WAITING, Pacer
 
-_TICK_MS = 30
-_SLICE_S = 0.006
+_TICK_MS = 20
+_SLICE_S = 0.004
 _PIECE = 64
-_SWEEP_EVERY = 4  # ticks
-_LISTEN_EVERY = 8
+_SWEEP_EVERY = 5  # ticks
+_LISTEN_EVERY = 12
 _ENDED_BY_HAND = "The worker of the replay was ended."
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QScrollBar, QStackedLayout, QWidget
 
 from inspector.gui.widgets.empty_words import EmptyWords
@@ -21,11 +21,11 @@ from inspector.presentation.words import duration_words
 if TYPE_CHECKING:
     from inspector.gui.panes.replay_arranger import Arranged, ReplayArranger
     from inspector.gui.panes.replay_flash import ReplayFlash
+    from inspector.gui.panes.replay_turns import ReplayTurns
     from inspector.gui.widgets.timeline_scene import TimelineScene
     from inspector.gui.workspace.open_replay import OpenReplay, ReplayFocus
     from inspector.presentation.replay_table import ReplayTable
 
-_PAINT_MS = 80
 _GATHERING = "The recording is looked through; its spans stand here in a moment."
 
 
@@ -56,16 +56,14 @@ class ReplayTimelinePane(QWidget):
         replay: OpenReplay,
         arranger: ReplayArranger,
         flash: ReplayFlash,
+        turns: ReplayTurns,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._replay = replay
+        self._turns = turns
         self._ghost: Ghost | None = None
         self._labels: dict[int, str] = {}
-        self._painting = QTimer(self)
-        self._painting.setSingleShot(True)
-        self._painting.setInterval(_PAINT_MS)
-        self._painting.timeout.connect(self._paint)
         self.canvas = ReplayCanvas()
         self.canvas.setAccessibleName("Timeline of the replay")
         self._scroll = QScrollBar(Qt.Orientation.Vertical)
@@ -124,8 +122,7 @@ class ReplayTimelinePane(QWidget):
     def _on_rows_changed(self, rows: list[int], _grew: bool) -> None:
         for row in rows:
             self._labels.pop(row, None)
-        if not self._painting.isActive():
-            self._painting.start()
+        self._turns.want(self._paint)
 
     def _paint(self) -> None:
         table = self._replay.table

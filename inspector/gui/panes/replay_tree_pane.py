@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeView, QWidget
 
@@ -11,6 +11,7 @@ from inspector.gui.models.replay_tree_model import ReplayColumn, ReplayTreeModel
 from inspector.gui.panes.replay_arranger import Arranged, ReplayArranger
 from inspector.gui.panes.replay_flash import ReplayFlash
 from inspector.gui.panes.replay_gutter import ReplayGutter
+from inspector.gui.panes.replay_turns import ReplayTurns
 from inspector.gui.widgets.replay_delegate import ReplayDelegate
 from inspector.gui.widgets.row_tree import dress_tree
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayFocus
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _FEW_ROWS = 200
-_PAINT_MS = 70
 
 
 class ReplayTreePane(QWidget):
@@ -33,10 +33,12 @@ class ReplayTreePane(QWidget):
         replay: OpenReplay,
         arranger: ReplayArranger,
         flash: ReplayFlash,
+        turns: ReplayTurns,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._replay = replay
+        self._turns = turns
         self._model = ReplayTreeModel(self)
         self._opened: set[Key] = set()
         self._is_following = False
@@ -53,11 +55,6 @@ class ReplayTreePane(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._gutter)
         layout.addWidget(self._view, 1)
-        self._painting = QTimer(self)
-        self._painting.setSingleShot(True)
-        self._painting.setInterval(_PAINT_MS)
-        self._painting.timeout.connect(self._paint)
-
         self._view.expanded.connect(lambda index: self._opened.add(self._model.key(index)))
         self._view.collapsed.connect(lambda index: self._opened.discard(self._model.key(index)))
         self._view.selectionModel().currentChanged.connect(self._on_moved)
@@ -110,8 +107,7 @@ class ReplayTreePane(QWidget):
         self._show_held()
 
     def _on_rows_changed(self, _rows: list[int], _grew: bool) -> None:
-        if not self._painting.isActive():
-            self._painting.start()
+        self._turns.want(self._paint)
 
     def _paint(self) -> None:
         self._model.refresh()

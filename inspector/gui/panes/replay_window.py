@@ -1,6 +1,6 @@
 """Everything that is shown of one replay: where it is, what came of it, and what moves it."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from inspector.gui.panes.replay_flash import ReplayFlash
 from inspector.gui.panes.replay_span_pane import ReplaySpanPane
 from inspector.gui.panes.replay_timeline_pane import ReplayTimelinePane
 from inspector.gui.panes.replay_tree_pane import ReplayTreePane
+from inspector.gui.panes.replay_turns import ReplayTurns
 from inspector.gui.widgets.plain import Hairline
 from inspector.gui.widgets.printed_view import PrintedView
 from inspector.gui.widgets.quiet_splitter import QuietSplitter
@@ -32,7 +33,6 @@ from inspector.presentation.replay_words import (
 
 _TIMELINE_SHARE = 0.4
 _TREE_SHARE = 0.5
-_COUNT_MS = 100
 _STARTING = "Starting: the pipeline is loaded in a process of its own."
 _RUNNING = "Replaying against the recorded answers."
 _LIVE = "Replaying; what was not recorded runs live."
@@ -57,17 +57,14 @@ class ReplayWindow(QWidget):
         self._stopping = False
         self._sized = False
         self._flash = ReplayFlash(replay, self)
-        self._counting = QTimer(self)
-        self._counting.setSingleShot(True)
-        self._counting.setInterval(_COUNT_MS)
-        self._counting.timeout.connect(self._count)
+        self._turns = ReplayTurns(self)
         self._bar = ReplayBar()
         self._card = ReplayEndCard()
         self._card.hide()
         self._legend = ReplayLegend()
         self._arranger = ReplayArranger(replay, self)
-        self._timeline = ReplayTimelinePane(replay, self._arranger, self._flash)
-        self._tree = ReplayTreePane(replay, self._arranger, self._flash)
+        self._timeline = ReplayTimelinePane(replay, self._arranger, self._flash, self._turns)
+        self._tree = ReplayTreePane(replay, self._arranger, self._flash, self._turns)
         self._printed = PrintedView()
         self._span = ReplaySpanPane(replay)
         self._tabs = QTabWidget()
@@ -225,7 +222,7 @@ class ReplayWindow(QWidget):
             lambda focus: self.span_requested.emit(replay, focus)
         )  # fmt: skip
         replay.state_changed.connect(lambda _state: self._show())
-        replay.advanced.connect(lambda _advance: self._count_soon())
+        replay.advanced.connect(lambda _advance: self._turns.want(self._count))
         replay.held_changed.connect(self._show)
         replay.paused.connect(self._on_paused)
         replay.stopping.connect(self._on_stopping)
@@ -265,10 +262,6 @@ class ReplayWindow(QWidget):
         else:
             words = _LIVE if replay.request.job.allow_live else _RUNNING
             self._bar.say("running", "live", words)
-
-    def _count_soon(self) -> None:
-        if not self._counting.isActive():
-            self._counting.start()
 
     def _count(self) -> None:
         table = self.open_replay.table

@@ -5,8 +5,8 @@ the window's thread takes it, a few events at a time: a worker that floods waits
 never the other way round.
 """
 
-import queue
 import threading
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 _MOST_WAITING = 20_000
-_LOOK_S = 0.05
+_LOOK_S = 0.02
 
 
 class Order(NamedTuple):
@@ -51,7 +51,9 @@ class ReplayThread:
 
     def __init__(self, order: Order) -> None:
         self._order = order
-        self._events: queue.Queue[dict[str, Any]] = queue.Queue(_MOST_WAITING)
+        # Not a `Queue`: the window would wait for its lock whenever this thread, while it holds
+        # it, is not let run. Both ends of a deque are safe without one.
+        self._events: deque[dict[str, Any]] = deque()
         self._lock = threading.Lock()
         self._worker: Worker | None = None
         self._pending: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
@@ -67,7 +69,7 @@ class ReplayThread:
     @property
     def is_over(self) -> bool:
         """Whether the thread has come to its end, and everything it said was taken."""
-        return not self._thread.is_alive() and self._events.empty()
+        return not self._thread.is_alive() and not self._events
 
     @property
     def was_killed(self) -> bool:
@@ -82,11 +84,8 @@ class ReplayThread:
     def take(self, most: int) -> list[dict[str, Any]]:
         """Return up to so many events that have come; never waits."""
         taken: list[dict[str, Any]] = []
-        try:
-            while len(taken) < most:
-                taken.append(self._events.get_nowait())
-        except queue.Empty:
-            pass
+        while self._events and len(taken) < most:
+            taken.append(self._events.popleft())
         return taken
 
     def tell(self, command: str, *words: Any, **fields: Any) -> None:
@@ -167,9 +166,6 @@ class ReplayThread:
             worker.kill()
 
     def _put(self, event: dict[str, Any]) -> None:
-        while not self._killed.is_set():
-            try:
-                self._events.put(event, timeout=_LOOK_S)
-            except queue.Full:
-                continue
-            return
+        while len(self._events) >= _MOST_WAITING and not self._killed.wait(_LOOK_S):
+            pass  # the window is behind
+        self._events.append(event)
