@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 from inspector.errors import InspectorError
 from inspector.gui import theme
 from inspector.gui.dialogs.change_dialog import ChangeDialog, Fault
+from inspector.gui.tips import tip
 from inspector.gui.widgets.edit_field import CodeField, EditField
 from inspector.gui.widgets.labels import ElidedWords
 from inspector.presentation.edited_value import (
@@ -126,4 +127,4 @@ class ValueDialog(ChangeDialog):
         self._path = main_text(self._value) if self._value is not None else None
         self._forms.setTabEnabled(_TEXT, self._path is not None)
         why = "" if self._path is not None else "This value is not about one text."
-        self._forms.setTabToolTip(_TEXT, why)
+        self._forms.setTabToolTip(_TEXT, tip(why))

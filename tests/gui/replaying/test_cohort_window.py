@@ -17,7 +17,7 @@ from inspector.presentation.what_if_places import template_places
 from tests.gui.compare.conftest import example
 from tests.gui.conftest import open_file
 from tests.gui.replaying.conftest import DATA, LONG_MS, Replaying
-from tests.gui.replaying.test_what_if import dialog, press
+from tests.gui.replaying.editing import dialog, press
 from tests.helpers.openai_script import say
 
 THREE = ("rag-answer", "rag-other-prompt", "rag-other-document")

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.dialogs.news_dialog import NewsDialog
 from inspector.gui.panes.drift_pane import DriftPane
 from tests.gui.replaying.conftest import DATA, LONG_MS, Replaying
-from tests.gui.replaying.test_what_if import dialog, press
+from tests.gui.replaying.editing import dialog, press
 from tests.helpers.openai_script import say
 
 TEMPLATE = [

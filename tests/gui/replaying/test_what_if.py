@@ -1,13 +1,10 @@
 """Something of a recording is changed by hand, replayed, and what followed is seen."""
 
-from typing import TypeVar
-
 import pytest
 from haystack.dataclasses import ChatMessage
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QPushButton, QTreeView, QWidget
+from PySide6.QtWidgets import QTreeView
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -20,6 +17,17 @@ from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.span_detail import Tab
 from tests.gui.conftest import open_file, run_window, wait_until_quiet
 from tests.gui.replaying.conftest import DATA, Replaying
+from tests.gui.replaying.editing import (
+    button,
+    choose,
+    dialog,
+    entries,
+    menu_of_current,
+    open_menu,
+    press,
+    replace_all,
+    span_id,
+)
 from tests.helpers.openai_script import Call, Reply, Request, call, say
 
 LONG_MS = 60_000
@@ -34,65 +42,12 @@ def rag(replaying: Replaying, qtbot: QtBot) -> OpenRun:
     return opened
 
 
-def span_id(opened: OpenRun, path: str) -> str:
-    span = opened.run.at(path)
-    assert span is not None
-    return span.id
-
-
 def pane(program: Program) -> WhatIfPane:
     window = run_window(program)
     window.show_pane("what-if")
     found = window.findChild(WhatIfPane)
     assert found is not None
     return found
-
-
-T = TypeVar("T", bound=QDialog)
-
-
-def dialog(program: Program, kind: type[T]) -> T:
-    """Return the editor that is open."""
-    found = [each for each in program.window.findChildren(kind) if each.isVisible()]
-    assert len(found) == 1
-    return found[0]
-
-
-def button(parent: QWidget, words: str) -> QPushButton:
-    return next(each for each in parent.findChildren(QPushButton) if each.text() == words)
-
-
-def press(parent: QWidget, words: str) -> None:
-    QTest.mouseClick(button(parent, words), Qt.MouseButton.LeftButton)
-
-
-def open_menu(widget: QWidget, at: QPoint) -> QMenu:
-    """Ask for a context menu with the mouse, and return the menu that comes."""
-    reason = QContextMenuEvent.Reason.Mouse
-    QApplication.sendEvent(widget, QContextMenuEvent(reason, at, widget.mapToGlobal(at)))
-    (menu,) = [each for each in widget.window().findChildren(QMenu) if each.isVisible()]
-    return menu
-
-
-def menu_of_current(view: QTreeView) -> QMenu:
-    return open_menu(view.viewport(), view.visualRect(view.currentIndex()).center())
-
-
-def choose(menu: QMenu, words: str) -> None:
-    """Choose an entry of an open menu with the mouse."""
-    action = next(each for each in menu.actions() if each.text().startswith(words))
-    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
-
-
-def entries(menu: QMenu) -> list[str]:
-    return [each.text() for each in menu.actions() if not each.isSeparator()]
-
-
-def replace_all(edit: QWidget, text: str) -> None:
-    """Write something else by keys."""
-    edit.setFocus()
-    QTest.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClicks(edit, text)
 
 
 def test_a_prompt_is_edited_with_its_preview_and_replayed_against_a_server(
@@ -306,73 +261,33 @@ def test_a_parameter_and_an_input_are_what_the_replay_is_made_with(
     assert models == ["gpt-4o"]
 
 
-def test_changes_are_listed_edited_again_and_taken_back(
+def test_a_message_is_changed_from_the_conversation(
     replaying: Replaying, rag: OpenRun, qtbot: QtBot
 ) -> None:
+    from inspector.gui.widgets.turn_widget import TurnWidget
+
     program = replaying.program
-    shown = pane(program)
-    assert not shown.replay_button.isEnabled()
-    from inspector.presentation.what_if_places import input_places
-
-    for place, text in zip(input_places(rag.run), ("one", "two"), strict=True):
-        rag.changes.put(place.changed(text))
-    assert shown.table.cells.rowCount() == 2
-    assert shown.replay_button.isEnabled()
-    shown.table.setFocus()
-    QTest.keyClick(shown.table, Qt.Key.Key_Up)
-    QTest.keyClick(shown.table, Qt.Key.Key_Return)
-    editor = dialog(program, ValueDialog)
-    assert editor.editor.toPlainText() == "one"
-    replace_all(editor.editor, "three")
-    press(editor, "Keep change")
-    assert [each.after for each in rag.changes.changes] == ["three", "two"]
-    QTest.keyClick(shown.table, Qt.Key.Key_Delete)
-    assert [each.after for each in rag.changes.changes] == ["two"]
-    QTest.keyClick(program.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClick(program.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert [each.after for each in rag.changes.changes] == ["one", "two"]
+    rag.selection.select(span_id(rag, "llm#1"))
+    wait_until_quiet(program, qtbot)
+    window = run_window(program)
+    window.span_pane.show_tab(Tab.MESSAGES)
+    qtbot.waitUntil(lambda: len(window.span_pane.findChildren(TurnWidget)) == 2)
+    prompt, reply = window.span_pane.findChildren(TurnWidget)
+    for turn, words in ((prompt, "Change the template of prompt…"),
+                        (reply, "Change the answer of llm#1…")):  # fmt: skip
+        menu = open_menu(turn, QPoint(2, 2))
+        assert words in entries(menu)
+        menu.close()
+        qtbot.waitUntil(lambda menu=menu: not isValid(menu))
 
 
-def test_the_selected_change_stands_beside_what_was_recorded(
-    replaying: Replaying, rag: OpenRun, qtbot: QtBot
-) -> None:
-    from inspector.gui.widgets.compared_texts import ComparedTexts
-    from inspector.presentation.what_if_places import input_places
-
-    shown = pane(replaying.program)
-    texts = shown.findChild(ComparedTexts)
-    assert texts is not None
-    place = input_places(rag.run)[1]
-    rag.changes.put(place.changed("When do the vents close?"))
-    qtbot.waitUntil(lambda: "close" in texts.view.accessibleDescription())
-    assert "open" in texts.view.accessibleDescription()
-
-
-def test_replaying_with_changes_asks_first_and_says_what_is_changed(
-    replaying: Replaying, rag: OpenRun, qtbot: QtBot
-) -> None:
-    from inspector.gui.dialogs.replay_dialog import ReplayDialog
-    from inspector.presentation.what_if_places import input_places
-
-    shown = pane(replaying.program)
-    rag.changes.put(input_places(rag.run)[1].changed("When do the vents close?"))
-    QTest.mouseClick(shown.replay_button, Qt.MouseButton.LeftButton)
-    asking = dialog(replaying.program, ReplayDialog)
-    qtbot.waitUntil(
-        lambda: any(
-            "Input query of prompt" in each.text()
-            for each in asking.findChildren(QLabel)
-            if each.isVisible()
-        ),
-        timeout=LONG_MS,
-    )
-    rag.changes.put(input_places(rag.run)[0].changed("leaks"))
-    QTest.mouseClick(shown.replay_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not isValid(asking))
-    asking = dialog(replaying.program, ReplayDialog)
-    said = "\n".join(each.text() for each in asking.findChildren(QLabel))
-    assert "Input query of retriever" in said, "what was asked before the change is asked anew"
-    asking.reject()
+def test_closing_a_run_closes_the_editors_of_it(replaying: Replaying, rag: OpenRun) -> None:
+    QTest.keyClick(replaying.program.window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert dialog(replaying.program, TemplateDialog)
+    replaying.program.workspace.remove(rag)
+    assert not [
+        each for each in replaying.program.window.findChildren(TemplateDialog) if each.isVisible()
+    ]
 
 
 def test_values_offer_what_made_them(replaying: Replaying, rag: OpenRun, qtbot: QtBot) -> None:
@@ -423,43 +338,3 @@ def test_a_tool_result_and_a_system_prompt_of_an_agent_are_changed(
     )  # fmt: skip
     last = replay.result().outputs["last_message"]["content"][0]["text"]
     assert last == "Be a pirate. It reads basil: 99 %"
-
-
-def test_the_pane_offers_what_there_is_to_change(replaying: Replaying, rag: OpenRun) -> None:
-    shown = pane(replaying.program)
-    rag.selection.select(span_id(rag, "llm#1"))
-    shown.change_menu.aboutToShow.emit()
-    offered = entries(shown.change_menu)
-    assert "Template of prompt…" in offered
-    assert "Input query of retriever…" in offered
-    assert "Answer of llm#1…" in offered
-    assert "Parameters of llm" in offered
-
-
-def test_a_message_is_changed_from_the_conversation(
-    replaying: Replaying, rag: OpenRun, qtbot: QtBot
-) -> None:
-    from inspector.gui.widgets.turn_widget import TurnWidget
-
-    program = replaying.program
-    rag.selection.select(span_id(rag, "llm#1"))
-    wait_until_quiet(program, qtbot)
-    window = run_window(program)
-    window.span_pane.show_tab(Tab.MESSAGES)
-    qtbot.waitUntil(lambda: len(window.span_pane.findChildren(TurnWidget)) == 2)
-    prompt, reply = window.span_pane.findChildren(TurnWidget)
-    for turn, words in ((prompt, "Change the template of prompt…"),
-                        (reply, "Change the answer of llm#1…")):  # fmt: skip
-        menu = open_menu(turn, QPoint(2, 2))
-        assert words in entries(menu)
-        menu.close()
-        qtbot.waitUntil(lambda menu=menu: not isValid(menu))
-
-
-def test_closing_a_run_closes_the_editors_of_it(replaying: Replaying, rag: OpenRun) -> None:
-    QTest.keyClick(replaying.program.window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
-    assert dialog(replaying.program, TemplateDialog)
-    replaying.program.workspace.remove(rag)
-    assert not [
-        each for each in replaying.program.window.findChildren(TemplateDialog) if each.isVisible()
-    ]
