@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 APART = b"\0"
 """Stands between texts that are searched in one go; no rule looks across it."""
 
+_LONGEST = 4_096  # of what tells joined places apart
 _ADDRESS, _MAIL = "url-credentials", "email"
 
 
@@ -54,7 +55,8 @@ def _place(edit: Edit) -> tuple[int, int]:
 
 def _joined(one: Edit, other: Edit) -> Edit:
     longer = one if one.end - one.start >= other.end - other.start else other
-    return Edit(one.start, other.end, longer.rule, one.secret + b"\0" + other.secret)
+    secret = (one.secret + b"\0" + other.secret)[:_LONGEST]
+    return Edit(one.start, other.end, longer.rule, secret)
 
 
 def begins_at(data: bytes, place: int, most: int) -> int:

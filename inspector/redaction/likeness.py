@@ -29,7 +29,11 @@ def pairs(mine: Any, theirs: Any) -> Iterator[tuple[str, str]]:
                 yield from _in_texts(one, other)
         elif isinstance(one, dict):
             if isinstance(other, dict):
-                stack += [(one[key], other[key]) for key in one if key in other]
+                named = {without_numbers(key): key for key in other}
+                for key, part in one.items():
+                    known = key if key in other else named.get(without_numbers(key))
+                    if known is not None:
+                        stack += ((key, known), (part, other[known]))
         elif isinstance(one, list) and isinstance(other, list):
             stack += zip(one, other, strict=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from inspector.redaction.fields import Fields
@@ -101,10 +102,13 @@ class LiveRedactor(Redactor):
         return told
 
 
+_FIELD = re.compile(r"<field:(?:[0-9]{1,6}|[0-9a-f]{8})>")
+
+
 def field_placeholder(redactor: Redactor, value: Any) -> Any:
     """Return what stands in place of a field's value: a text for a text, else a tag."""
     if isinstance(value, str):
-        if redactor.scanner.placeholder.fullmatch(value.encode("utf-8", "surrogatepass")):
+        if _FIELD.fullmatch(value):
             return value
         return redactor.placeholders.of("field", value.encode("utf-8", "surrogatepass"))
     if isinstance(value, dict) and value.get(TAG) == "redacted":

@@ -100,4 +100,5 @@ def _is_whole(data: bytes, start: int, end: int) -> bool:
 
 
 def _is_of_word(sign: bytes) -> bool:
-    return sign.isalnum() or sign >= b"\x80"
+    # With the underscore: what is a word in a text is none in the name of a function.
+    return sign.isalnum() or sign == b"_" or sign >= b"\x80"

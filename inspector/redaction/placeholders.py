@@ -18,7 +18,7 @@ from inspector.errors import RedactionError
 from inspector.redaction.own_rules import ENVIRONMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _SHORTEST_SALT = 8
 _ROUNDS = 100_000
@@ -37,10 +37,12 @@ class Placeholders:
     def __init__(self, salt: bytes | None = None, taken: Mapping[str, int] | None = None) -> None:
         self._key = urandom(32) if salt is None else _key(salt)
         self._shared = salt is not None
-        self._numbers: dict[tuple[str, bytes], int] = {}
+        self._texts: dict[tuple[str, bytes], str] = {}
         self._last: dict[str, int] = dict(taken or {})
         self._given: dict[str, tuple[str, bytes]] = {}  # which secret a placeholder stands for
-        self._settled: dict[str, str] = {}  # placeholders that are those of another file
+        # Which of them have their placeholder from another file, and the other way round.
+        self._settled: set[tuple[str, bytes]] = set()
+        self._owners: dict[str, tuple[str, bytes]] = {}
         self._lock = threading.Lock()
 
     def of(self, rule: str, secret: bytes) -> str:
@@ -51,44 +53,53 @@ class Placeholders:
         if self._shared:
             return f"<{rule}:{digest.hex()[:_DIGITS]}>"
         with self._lock:
-            number = self._numbers.get((rule, digest))
-            if number is None:
+            text = self._texts.get((rule, digest))
+            if text is None:
                 number = self._last[rule] = self._last.get(rule, 0) + 1
-                self._numbers[rule, digest] = number
-                self._given[f"<{rule}:{number}>"] = (rule, digest)
-        return f"<{rule}:{number}>"
+                text = self._texts[rule, digest] = f"<{rule}:{number}>"
+                self._given[text] = (rule, digest)
+        return text
 
     @property
     def last(self) -> dict[str, int]:
         """The highest number of each rule."""
         return {} if self._shared else dict(self._last)
 
-    def agree(self, mine: str, theirs: str) -> bool:
-        """Let a placeholder be the one that another file has for the same secret.
+    def agree(self, pairs: Iterable[tuple[str, str]]) -> bool:
+        """Let placeholders be those that another file has for the same secrets.
 
         Args:
-            mine: One that was given here, or that came from that file.
-            theirs: What stands in that file at this place.
+            pairs: Each with one that was given here or came from that file, and with what
+                stands in that file at this place.
 
         Returns:
             Whether that can be: no secret has two placeholders, and none stands for two.
+            Where it cannot, nothing is changed.
 
         """
         with self._lock:
-            if mine == theirs:
+            new: dict[tuple[str, bytes], str] = {}
+            owners: dict[str, tuple[str, bytes]] = {}
+            for mine, theirs in pairs:
                 secret = self._given.get(mine)
-                return secret is None or self._settled.setdefault(mine, mine) == mine
-            secret = self._given.get(mine)
-            if secret is None or mine in self._settled or theirs in self._settled:
-                return False
-            rule, _, number = theirs[1:-1].partition(":")
-            if rule != secret[0] or not number.isdigit():
-                return False
-            self._numbers[secret] = int(number)
-            self._given[theirs] = secret
-            self._settled[theirs] = theirs
-            del self._given[mine]
-            return True
+                if mine == theirs or secret is None:
+                    if mine != theirs:
+                        return False
+                    continue
+                if new.get(secret) == theirs:
+                    continue
+                taken = secret in self._settled or secret in new
+                owned = theirs in self._owners or theirs in owners
+                if taken or owned or theirs[1:-1].partition(":")[0] != secret[0]:
+                    return False
+                new[secret], owners[theirs] = theirs, secret
+            for secret, theirs in new.items():
+                del self._given[self._texts[secret]]
+                self._texts[secret] = theirs
+                self._given[theirs] = secret
+            self._settled.update(new)
+            self._owners.update(owners)
+        return True
 
     def skip(self, rule: str, number: int) -> None:
         """Give no number up to this one: a text says it already."""

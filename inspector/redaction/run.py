@@ -110,7 +110,7 @@ class _Work:
         self._redactor = Redactor(redaction, environment, replaced=replaced)
         self._new: dict[str, bytes] = {}  # the values of the copy, in order
         self._names: dict[str, str] = {}  # what a value is called now
-        self._streamed: set[str] = set()
+        self._streamed: dict[str, tuple[str, str]] = {}  # whose chunks a value is
         self._fields: Fields | None = None
         if redaction.fields:
             self._fields = Fields(redaction.fields, self._replaced, run.resolve, self._looked_up)
@@ -137,12 +137,11 @@ class _Work:
             header = self._without_fields(header)
         for span in spans:
             ref = _ref_of(span.get("chunks")) if isinstance(span, dict) else None
-            if ref is not None:
-                self._streamed.add(ref)
+            if ref is not None and ref in run.values:
+                self._streamed[ref] = (str(span.get("id")), _name_of(span))
         if self._fields is None:
             for digest in run.values.digests():
-                if digest not in self._streamed:
-                    self._value(digest)
+                self._value(digest)
         # The header's values come first, as in a file that was recorded.
         head = self._record(header)
         self._note("run", "run", head)
@@ -194,7 +193,11 @@ class _Work:
             if missing:
                 stack.extend(missing)
                 continue
-            self._names[current] = self._kept(current, self._redactor.clean(self._followed(text)))
+            if current in self._streamed:
+                kept = self._streamed_value(current, text)
+            else:
+                kept = self._kept(current, self._redactor.clean(self._followed(text)))
+            self._names[current] = kept
             stack.pop()
         return self._names[digest]
 
@@ -232,7 +235,7 @@ class _Work:
         text = compact(tree, str)
         for ref in _REF.findall(text):
             name = ref.decode()
-            if name in self._run.values and name not in self._streamed:
+            if name in self._run.values:
                 self._value(name)
         return self._redactor.cleaned(self._followed(text))[1]
 
@@ -241,19 +244,28 @@ class _Work:
             return self._record(span)
         chunks = span.pop("chunks", None)
         record = self._record(span)
-        name = str(span.get("path") or span.get("name") or span.get("id"))
+        name = _name_of(span)
         self._note(f"span {span.get('id')}", name, record)
-        if chunks is not None:
-            record["chunks"] = self._chunks(chunks, f"{span.get('id')}", name)
+        if isinstance(chunks, list):
+            record["chunks"] = self._chunks(chunks, str(span.get("id")), name)
+        elif chunks is not None:
+            record["chunks"] = self._record(chunks)
         return record
 
     def _note(self, key: str, name: str, tree: Any) -> None:
         self._redactor.note(key, name, compact(tree, str), tree)
 
-    def _chunks(self, chunks: Any, span_id: str, name: str) -> Any:
-        listed = self._run.resolve(chunks)
+    def _streamed_value(self, digest: str, text: bytes) -> str:
+        """Take over a value that is the chunks of a stream, which are searched as one text."""
+        listed = self._run.values.get(digest)
         if not isinstance(listed, list):
-            return self._redactor.cleaned(compact(listed, str))[1]
+            return self._kept(digest, self._redactor.clean(self._followed(text)))
+        chunks = self._chunks(listed, *self._streamed[digest])
+        # As long as nothing was found in them, they may go on to refer to what they share.
+        kept = self._followed(text) if chunks == listed else compact(chunks, str)
+        return self._kept(digest, kept)
+
+    def _chunks(self, listed: list[Any], span_id: str, name: str) -> list[Any]:
         pairs = [
             item if isinstance(item, list) and len(item) == 2 and type(item[0]) is int else None
             for item in listed
@@ -264,16 +276,10 @@ class _Work:
         trees = [chunk.tree for chunk in Stream(self._redactor).whole(whole)]
         self._redactor.places.note_stream(span_id, name, trees)
         self._redactor.stamp(f"chunks {span_id}")
-        items = [
+        return [
             tree if pair is None else [pair[0], tree]
             for pair, tree in zip(pairs, trees, strict=True)
         ]
-        text = compact(items, str)
-        if isinstance(chunks, list):
-            return items
-        digest = value_id(text)
-        self._new[digest] = text
-        return {"$ref": digest}
 
     # -- fields ----------------------------------------------------------------------------
 
@@ -297,6 +303,10 @@ class _Work:
         for text in texts:
             for rule, number in _NUMBERED.findall(text()):
                 self._redactor.placeholders.skip(rule.decode(), int(number))
+
+
+def _name_of(span: dict[str, Any]) -> str:
+    return str(span.get("path") or span.get("name") or span.get("id"))
 
 
 def _ref_of(tree: Any) -> str | None:

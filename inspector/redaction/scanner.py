@@ -8,6 +8,7 @@ a `://`, a name of a secret before a colon. Patterns look at those places and no
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from inspector.redaction import context, personal, tokens
@@ -111,10 +112,12 @@ class Scanner:
         spans = [found.span() for found in self.placeholder.finditer(data)]
         if not spans:
             return edits
+        starts, ends = [first for first, _ in spans], [last for _, last in spans]
         kept: list[Edit] = []
         for edit in edits:
             pieces = [(edit.start, edit.end)]
-            for first, last in spans:
+            near = bisect_right(ends, edit.start)
+            for first, last in spans[near : bisect_left(starts, edit.end)]:
                 pieces = [
                     piece
                     for one, other in pieces

@@ -44,10 +44,14 @@ def compare_construction(
     scrub = scrubber_for(description.secret_names)
     redactor = redactor_of(run, redact, description.secret_names, scrub)
     recorded, live = run.definition, written(header.get("definition"), redactor or scrub)
+    before, now = run.topology, header.get("topology")
+    if redactor is not None:
+        now = written(now, redactor)
     if is_numbered(run.header.get("redacted")):
         recorded, live = leaves_without_numbers(recorded), leaves_without_numbers(live)
+        before, now = leaves_without_numbers(before), leaves_without_numbers(now)
     return (
-        *topology_drifts(run.topology, header.get("topology"), partial=partial),
+        *topology_drifts(before, now, partial=partial),
         *parameter_drifts(recorded, live, policy),
     )
 

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from inspector.redaction.likeness import PLACEHOLDER
 from inspector.replay.as_written import as_written
 from inspector.replay.cassette import Miss
 from inspector.replay.classes import Treatment
@@ -48,7 +49,7 @@ def verified(
     if ruling.treatment is Treatment.FILES:
         why = _files_missing(paths)
     else:
-        why = _cannot_verify(instance, named)
+        why = _cannot_verify(instance, named) or _is_redacted(session, named)
     asks = why is not None and ruling.treatment is Treatment.VERIFY
     if why is None or (asks and session.terms.verify_retrieval):
         plan = _run(session, live, Source.VERIFIED)
@@ -81,7 +82,8 @@ def _compare(session: ReplaySession, entry: Entry, live: LiveSpan, result: Any) 
     if session.print_of(tree) == entry.output_fingerprint or _is_remade(session, live):
         return result
     tree = as_written(session, tree)
-    if session.numbered and agrees(session, tree, session.run.resolve(entry.raw.get("outputs"))):
+    alike = session.numbered and session.print_of(tree) == entry.output_fingerprint
+    if alike and agrees(session, tree, session.run.resolve(entry.raw.get("outputs"))):
         # By now it is known what its secrets are called in the recording.
         tree = as_written(session, live.recording.capture.at_once(result))
     drift = retrieval_drift(
@@ -117,6 +119,14 @@ def _cannot_verify(instance: Any, named: dict[str, Any]) -> str | None:
         if not _has_documents(store):
             return f"its {type(store).__name__} is empty"
     return None
+
+
+def _is_redacted(session: ReplaySession, named: dict[str, Any]) -> str | None:
+    """Say so when a retriever would be asked for a placeholder: it stands in no document."""
+    if not isinstance(session.run.header.get("redacted"), dict):
+        return None
+    asked = any(isinstance(value, str) and PLACEHOLDER.search(value) for value in named.values())
+    return "what it was asked was redacted" if asked else None
 
 
 def _is_unknown(value: Any) -> bool:

@@ -47,8 +47,8 @@ class Fingerprints:
     Args:
         lookup: Returns the tree that a digest stands for, references unresolved.
             Raises `KeyError` for one that leads nowhere. Not needed for live values.
-        numbered: Whether placeholders of redacted values, `<email:1>`, count by their order of
-            appearance, as ids do: each redaction numbers anew.
+        numbered: Whether of placeholders of redacted values, `<email:1>`, only the rule counts:
+            each redaction numbers anew. Whoever compares has to see whether the numbers agree.
 
     """
 
@@ -78,8 +78,7 @@ class Fingerprints:
         kind = type(tree)
         if kind is str:
             if self._numbered and "<" in tree:
-                ids.extend(found[0] for found in _PLACEHOLDER.finditer(tree))
-                tree = _PLACEHOLDER.sub(r"<\1>", tree)
+                tree = _unnumbered(tree)
             out.append(f"s{len(tree)}:{tree}")
         elif kind is dict and isinstance(ref := tree.get("$ref"), str):
             # As if it stood here: a text that is kept by itself is no other text for it.
@@ -124,11 +123,12 @@ class Fingerprints:
         self, fields: Mapping[str, Any], out: list[str], ids: list[str], depth: int
     ) -> None:
         out.append("{")
-        for key in sorted(fields):
+        for key in sorted(fields) if not self._numbered else sorted(fields, key=_unnumbered):
             value = fields[key]
             if value is None or key in _CALLBACKS or _is_callback(value):
                 continue
-            out.append(f"{len(key)}:{key}=")
+            name = key if not self._numbered else _unnumbered(key)
+            out.append(f"{len(name)}:{name}=")
             if key in ("tool_call", "call") and type(value) is dict and "arguments" in value:
                 self._write_tool_call(value, out, ids, depth)
             elif key == "reasoning" and type(value) is dict:
@@ -251,6 +251,10 @@ def _named(items: list[Any]) -> dict[str, Any] | None:
     if any(type(key) is not str or key in ("$", "$ref") for key, _ in items):
         return None
     return dict(items)
+
+
+def _unnumbered(text: str) -> str:
+    return _PLACEHOLDER.sub(r"<\1>", text) if "<" in text else text
 
 
 def _is_callback(value: Any) -> bool:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - texts as they are, and a line a case
 """Secrets and personal data with their labels, made when they are asked for.
 
 Nothing here is anybody's: keys are drawn at random behind their makers' marks, which are put
@@ -138,11 +139,15 @@ def _passwords(r: random.Random) -> Iterator[tuple[str, str, str]]:
     yield "export", word, f'export PGPASSWORD="{word}"'
     yield "yaml", plain, f'db:\n  user: app\n  password: "{plain}"'
     yield "php", word, f"'db_pass' => '{word}',"
-    yield "ruby", word, f":password => \"{word}\""
+    yield "ruby", word, f':password => "{word}"'
     yield "xml", word.replace("!", "_"), f"<Password>{word.replace('!', '_')}</Password>"
     yield "xml attribute", word, f'<user name="app" password="{word}"/>'
     yield "properties", word, f"spring.datasource.password={word}"
-    yield "odbc", word.replace("!", "."), f"Server=db;Uid=app;Pwd={word.replace('!', '.')};Encrypt=yes"
+    yield (
+        "odbc",
+        word.replace("!", "."),
+        f"Server=db;Uid=app;Pwd={word.replace('!', '.')};Encrypt=yes",
+    )
     yield "flag", word, f"mysqldump --password={word} shop"
     yield "flag apart", word, f"tool --password {word} --verbose"
     yield "curl user", word, f"curl -u app:{word} https://example.org"
@@ -189,11 +194,25 @@ def _passwords(r: random.Random) -> Iterator[tuple[str, str, str]]:
     yield "three backslashes", word, '{\\\\\\"password\\\\\\": \\\\\\"' + word + '\\\\\\"}'
     yield "entities", key, f"&quot;api_key&quot;: &quot;{key}&quot;"
     yield "percent", key, "api_key%3D" + key
-    yield "slack hook", "T" + d(r, 8, UPPER) + "/B" + d(r, 8, UPPER) + "/" + d(r, 24), "https://hooks.slack" + ".com/services/{}"
+    yield (
+        "slack hook",
+        "T" + d(r, 8, UPPER) + "/B" + d(r, 8, UPPER) + "/" + d(r, 24),
+        "https://hooks.slack" + ".com/services/{}",
+    )
     pem = "\n".join(d(r, 64, ALNUM + "+/") for _ in range(12))
     for name in ("RSA ", "EC ", "OPENSSH ", ""):
-        yield f"pem {name}", pem[70:120], f"-----BEGIN {name}PRIVATE " + f"KEY-----\n{pem}\n-----END {name}PRIVATE KEY-----"
-    yield "pem in json", pem[70:120].split("\n")[0], json.dumps({"private_key": "-----BEGIN PRIVATE " + f"KEY-----\n{pem}\n-----END PRIVATE KEY-----\n"})
+        yield (
+            f"pem {name}",
+            pem[70:120],
+            f"-----BEGIN {name}PRIVATE " + f"KEY-----\n{pem}\n-----END {name}PRIVATE KEY-----",
+        )
+    yield (
+        "pem in json",
+        pem[70:120].split("\n")[0],
+        json.dumps(
+            {"private_key": "-----BEGIN PRIVATE " + f"KEY-----\n{pem}\n-----END PRIVATE KEY-----\n"}
+        ),
+    )
     yield "pem cut off", pem[70:120], "-----BEGIN PRIVATE " + f"KEY-----\n{pem}"
     yield "cvv", "{}", "card ending 1111, cvv: {}"
 
@@ -264,9 +283,25 @@ def personal(seed: int = 7) -> list[Case]:
     r = random.Random(seed)
     cases = []
     hosts = ("example.org", "mail.example.co.uk", "example.museum", "xn--bcher-kva.example")
-    locals_ = ("jo", "jo.doe", "jo+news", "j_doe", "JO.DOE", "o'neil", "j-d", "jo.müller", "1234", "x%y")
+    locals_ = (
+        "jo",
+        "jo.doe",
+        "jo+news",
+        "j_doe",
+        "JO.DOE",
+        "o'neil",
+        "j-d",
+        "jo.müller",
+        "1234",
+        "x%y",
+    )
     mails = [f"{local}{AT}{hosts[n % len(hosts)]}" for n, local in enumerate(locals_)]
-    mails += ["jo (at) example.org", "jo [at] example [dot] org", "jo at example dot org", "jo{at}example.org"]
+    mails += [
+        "jo (at) example.org",
+        "jo [at] example [dot] org",
+        "jo at example dot org",
+        "jo{at}example.org",
+    ]
     lists = (
         ("email", mails), ("phone", _PHONES), ("iban", _IBANS), ("card", _CARDS),
         ("national-id", _IDS), ("ip", _IPS),
@@ -275,7 +310,17 @@ def personal(seed: int = 7) -> list[Case]:
         for number, value in enumerate(values):
             text = _SAYING[(number + r.randrange(3)) % len(_SAYING)].format(value)
             secret = value
-            for word in ("NHS ", "SSN ", "Steuer-ID ", "BSN ", "SIN ", "TFN ", "PPS ", "CPR ", "passport "):
+            for word in (
+                "NHS ",
+                "SSN ",
+                "Steuer-ID ",
+                "BSN ",
+                "SIN ",
+                "TFN ",
+                "PPS ",
+                "CPR ",
+                "passport ",
+            ):
                 secret = secret.removeprefix(word)
             cases.append(Case(kind, "personal data", secret, text))
     return cases
