@@ -79,15 +79,17 @@ class StepGate:
         at_first: Pause at the first place there is.
         longest_hold_s: After so long the replay is stopped, as nobody seems to be there.
         watch: Is told what else happens.
+        on_gone: Is told of each held call that went away by itself, as its task was canceled.
 
     """
 
     def __init__(
         self, on_pause: Callable[[Pause], None], *, breakpoints: Iterable[Breakpoint] = (),
         at_first: bool = False, longest_hold_s: float = LONGEST_HOLD_S,
-        watch: Watch | None = None,
+        watch: Watch | None = None, on_gone: Callable[[Pause], None] = lambda _pause: None,
     ) -> None:  # fmt: skip
         self.watch = watch
+        self._on_gone = on_gone
         self._on_pause = on_pause
         self._breakpoints: dict[int, Breakpoint] = dict(enumerate(breakpoints, 1))
         self._next_breakpoint = len(self._breakpoints) + 1
@@ -161,7 +163,9 @@ class StepGate:
             in_time = await pause.wait_async(self._longest_hold_s)
         finally:
             with self._lock:
-                self._held.pop(pause.number, None)  # it may have been canceled
+                left = self._held.pop(pause.number, None)  # it may have been canceled
+            if left is not None:
+                self._on_gone(pause)
         return self._verdict(pause, in_time=in_time)
 
     def _pauses_at(self, stop: Stop) -> tuple[str, ...] | None:

@@ -85,6 +85,7 @@ class _Work:
         self.gate = StepGate(
             teller.paused, watch=teller, at_first=job.pause_at_first,
             breakpoints=[_breakpoint(each) for each in job.breakpoints],
+            on_gone=lambda pause: mouth.say("resumed", pauses=[pause.number]),
         )  # fmt: skip
         self._ear = threading.Thread(
             target=self._listen, args=(commands,), name="inspector-commands", daemon=True

@@ -313,8 +313,11 @@ def test_what_nobody_lets_go_is_stopped_after_a_while() -> None:
     assert asyncio.run(call()) == "stop"
 
 
-def test_a_held_call_that_is_canceled_is_held_no_more() -> None:
-    gate = StepGate(lambda pause: None, at_first=True)
+def test_a_held_call_that_is_canceled_is_held_no_more_and_that_is_told() -> None:
+    gone: list[int] = []
+    gate = StepGate(
+        lambda pause: None, at_first=True, on_gone=lambda pause: gone.append(pause.number)
+    )
 
     async def cancel() -> None:
         task = asyncio.create_task(gate.before_async(stop_at("llm#1")))
@@ -326,6 +329,21 @@ def test_a_held_call_that_is_canceled_is_held_no_more() -> None:
 
     asyncio.run(cancel())
     assert gate.held == ()
+    assert gone == [1]
+
+
+def test_a_call_that_is_let_go_is_not_told_of_as_gone() -> None:
+    gone: list[int] = []
+    gate = StepGate(
+        lambda pause: gate.go("continue"), at_first=True,
+        on_gone=lambda pause: gone.append(pause.number),
+    )  # fmt: skip
+
+    async def call() -> str:
+        return (await gate.before_async(stop_at("llm#1"))).action
+
+    assert asyncio.run(call()) == "go_on"
+    assert gone == []
 
 
 def stop_at(path: str, **more: Any) -> Stop:
