@@ -35,6 +35,7 @@ COMMANDS: dict[str, Command] = {
     "replay": Command("inspector.cli.replay", "run a pipeline again with the recorded answers"),
     "cost": Command("inspector.cli.cost", "estimate what a run cost, and show how"),
     "check": Command("inspector.cli.check", "say what a person should look at in a run"),
+    "export": Command("inspector.cli.export", "give a run to people who have no Run Inspector"),
     "redact": Command("inspector.cli.redact", "take secrets and personal data out of a run"),
     "verify": Command("inspector.cli.verify", "say whether a file is as it was recorded"),
     "doctor": Command("inspector.cli.doctor", "look at what this program needs of the machine"),

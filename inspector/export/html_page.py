@@ -1,4 +1,4 @@
-"""What all our pages have in common: one file, one style, nothing that runs or is fetched."""
+"""What all our pages have in common: one file, one style, nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from inspector.export.markup import Markup, element
 
 
 def head(title: str) -> Markup:
-    """Return the head of a page."""
-    style = asset("export/comparison.css").read_text("utf-8") + heights()
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    # Only this very style may act; anything else, were it ever in the page, would not.
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    """Return the head of a page in which nothing runs."""
+    return head_with(title, asset("export/comparison.css").read_text("utf-8") + heights())
+
+
+def head_with(title: str, style: str, script: str = "") -> Markup:
+    """Return the head of a page with a style of its own, and at most one script."""
+    # Only this very style and script may act; anything else, were it ever in the page, would not.
+    may = [f"style-src {_allowed(style)}", *([f"script-src {_allowed(script)}"] if script else ())]
+    policy = f"default-src 'none'; {'; '.join(may)}; base-uri 'none'; form-action 'none'"
     return element(
         "head",
         element("meta", charset="utf-8"),
@@ -26,3 +30,7 @@ def head(title: str) -> Markup:
         element("title", title),
         Markup(f"<style>{style}</style>"),
     )
+
+
+def _allowed(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

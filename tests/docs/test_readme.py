@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from inspector.cli.main import COMMANDS
+from inspector.export.kinds import KINDS
 from inspector.findings import RULES
 
 ROOT = Path(__file__).parents[2]
@@ -52,6 +53,11 @@ def test_every_command_is_in_the_readme():
 def test_every_finding_rule_is_in_the_readme_with_what_it_finds():
     for rule in RULES:
         assert f"| `{rule.name}` | {rule.says} |" in README
+
+
+def test_every_export_is_in_the_readme():
+    for kind in KINDS:
+        assert f"| `{kind}` |" in README
 
 
 def test_the_picture_of_the_readme_is_there():

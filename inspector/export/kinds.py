@@ -1,0 +1,137 @@
+"""What a run can be exported as: a table, and one function that does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from inspector.errors import InspectorError
+
+if TYPE_CHECKING:
+    from inspector.redaction.report import RedactionReport
+    from inspector.redaction.settings import Redaction
+    from inspector.runfile.model import PipelineRun
+
+
+class Kind(NamedTuple):
+    """A form that a run can take outside of the program.
+
+    Its module has `make(run, options)`, which returns a `Made`.
+    """
+
+    title: str
+    module: str
+    suffix: str  # of its first file
+    says: str  # what leaves this machine
+    always_redacted: bool = False
+    is_folder: bool = False  # several files that belong together
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a person may say about an export.
+
+    Args:
+        name: Of the files, without a suffix.
+        at: The span or component that it is about: a path or an id.
+        target: `package.module:attribute` that makes the pipeline of a test.
+        original: The run before anything was taken out, for what its file is known by.
+
+    """
+
+    name: str = "run"
+    at: str | None = None
+    target: str | None = None
+    original: PipelineRun | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What an export made: files by name, the first of which is the one to look at."""
+
+    files: dict[str, bytes]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """An export that is in no file yet.
+
+    Args:
+        kind: Its name in `KINDS`.
+        files: What would be written, by name.
+        notes: What a person should know about it.
+        report: What was taken out; None where the run left as it is.
+
+    """
+
+    kind: str
+    files: dict[str, bytes]
+    notes: tuple[str, ...] = ()
+    report: RedactionReport | None = field(default=None)
+
+    @property
+    def size(self) -> int:
+        """How many bytes leave."""
+        return sum(map(len, self.files.values()))
+
+    @property
+    def main(self) -> bytes:
+        """The file to look at."""
+        return next(iter(self.files.values()))
+
+
+KINDS: dict[str, Kind] = {
+    "html": Kind(
+        "Page for a browser", "inspector.export.run_html", ".html",
+        "One file: every span with its messages, documents, inputs and outputs. It fetches"
+        " nothing.",
+    ),
+}  # fmt: skip
+
+
+def kind_named(name: str) -> Kind:
+    """Return a kind.
+
+    Raises:
+        InspectorError: There is none of that name.
+
+    """
+    if name not in KINDS:
+        raise InspectorError(f"There is no export {name!r}.", hint=f"There are {', '.join(KINDS)}.")
+    return KINDS[name]
+
+
+def export_run(
+    run: PipelineRun, kind: str, *, redact: Redaction | None, options: Options | None = None
+) -> Exported:
+    """Return a run in another form, with secrets taken out first.
+
+    Args:
+        run: Any run that was opened; it stays as it is.
+        kind: A name in `KINDS`.
+        redact: By which rules; None leaves everything in.
+        options: What else was asked for.
+
+    Raises:
+        InspectorError: There is no such kind, it has to be redacted, or the run lacks what
+            this form needs.
+
+    """
+    known = kind_named(kind)
+    if redact is None and known.always_redacted:
+        raise InspectorError(
+            f"An export as {kind} is always redacted: it is kept beside the code.",
+            hint="Name what may stay with --keep.",
+        )
+    wanted = options or Options()
+    report = None
+    shared = run
+    if redact is not None:
+        from inspector.redaction.run import redact_run
+
+        shared, report = redact_run(run, redact)
+    wanted = Options(name=wanted.name, at=wanted.at, target=wanted.target, original=run)
+    made: Made = import_module(known.module).make(shared, wanted)
+    return Exported(kind, made.files, made.notes, report)
