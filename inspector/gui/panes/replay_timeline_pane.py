@@ -19,7 +19,7 @@ from inspector.presentation.replay_words import MATCH_MARKS
 from inspector.presentation.words import duration_words
 
 if TYPE_CHECKING:
-    from inspector.gui.panes.replay_arranger import Arranged, ReplayArranger
+    from inspector.gui.panes.replay_arranger import ReplayArranger
     from inspector.gui.panes.replay_flash import ReplayFlash
     from inspector.gui.panes.replay_turns import ReplayTurns
     from inspector.gui.widgets.timeline_scene import TimelineScene
@@ -62,6 +62,7 @@ class ReplayTimelinePane(QWidget):
         super().__init__(parent)
         self._replay = replay
         self._turns = turns
+        self._arranger = arranger
         self._ghost: Ghost | None = None
         self._labels: dict[int, str] = {}
         self.canvas = ReplayCanvas()
@@ -84,23 +85,23 @@ class ReplayTimelinePane(QWidget):
         self.canvas.row_chosen.connect(replay.select_row)
         self.canvas.lanes_changed.connect(self._on_lanes_changed)
         self._scroll.valueChanged.connect(self.canvas.scroll_to)
-        arranger.arranged.connect(self._on_arranged)
+        arranger.arranged.connect(lambda _arranged: turns.want(self._show_newest))
         arranger.failed.connect(self._on_failed)
         replay.rows_changed.connect(self._on_rows_changed)
         replay.ended.connect(self._paint)
         replay.selection.changed.connect(self._show_selected)
         flash.changed.connect(self._on_flash)
         self._on_lanes_changed()
-        if arranger.now is not None:
-            self._on_arranged(arranger.now)
+        self._show_newest()
 
     @property
     def scene(self) -> TimelineScene | None:
         """What is drawn now."""
         return None if self._ghost is None else self.canvas.scene
 
-    def _on_arranged(self, arranged: Arranged) -> None:
-        if (table := self._replay.table) is not None:
+    def _show_newest(self) -> None:
+        table, arranged = self._replay.table, self._arranger.now
+        if table is not None and arranged is not None:
             self._show(table, arranged.ghost)
 
     def _show(self, table: ReplayTable, ghost: Ghost) -> None:

@@ -39,6 +39,7 @@ class ReplayTreePane(QWidget):
         super().__init__(parent)
         self._replay = replay
         self._turns = turns
+        self._arranger = arranger
         self._model = ReplayTreeModel(self)
         self._opened: set[Key] = set()
         self._is_following = False
@@ -59,7 +60,8 @@ class ReplayTreePane(QWidget):
         self._view.collapsed.connect(lambda index: self._opened.discard(self._model.key(index)))
         self._view.selectionModel().currentChanged.connect(self._on_moved)
         self._view.activated.connect(self._on_activated)
-        arranger.arranged.connect(self._show)
+        # Tree and timeline are not drawn anew in one turn: together they could be felt.
+        arranger.arranged.connect(lambda _arranged: turns.want(self._show_newest))
         replay.rows_changed.connect(self._on_rows_changed)
         replay.held_changed.connect(self._show_held)
         replay.ended.connect(self._paint)
@@ -67,8 +69,7 @@ class ReplayTreePane(QWidget):
         flash.changed.connect(self._on_flash)
         theme.changes.changed.connect(self._lay_out_columns)
         self._lay_out_columns()
-        if arranger.now is not None:
-            self._show(arranger.now)
+        self._show_newest()
 
     @property
     def view(self) -> QTreeView:
@@ -81,6 +82,10 @@ class ReplayTreePane(QWidget):
     @property
     def model(self) -> ReplayTreeModel:
         return self._model
+
+    def _show_newest(self) -> None:
+        if self._arranger.now is not None:
+            self._show(self._arranger.now)
 
     def _show(self, arranged: Arranged) -> None:
         """Show rows, with the branches that were open open again."""

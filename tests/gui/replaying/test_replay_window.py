@@ -22,6 +22,7 @@ from tests.helpers.openai_script import say
 NONE = Qt.KeyboardModifier.NoModifier
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
+DRIFTED = ("drifted", "")
 TOOLS = ({"kinds": ("tool",)},)
 
 
@@ -122,11 +123,15 @@ def test_a_difference_is_told_by_colour_mark_and_pattern(replaying: Replaying) -
     assert row is not None
     assert table.match(row) is Match.DRIFTED
     window = replaying.window
-    replaying.wait_until(lambda: window.arranger.is_complete)
+
+    def is_told() -> bool:
+        scene = window.timeline.scene
+        return scene is not None and SHADES[int(scene.shade[scene.place_of_row[row]])] == DRIFTED
+
+    replaying.wait_until(is_told)
     scene = window.timeline.scene
     assert scene is not None
     place = int(scene.place_of_row[row])
-    assert SHADES[int(scene.shade[place])] == ("drifted", "")
     assert scene.hatched is not None
     assert place in scene.hatched[Hatch.FALLING]
     assert texts(replaying, ReplayColumn.HOW)["llm"] == "≠ differs"
@@ -339,9 +344,8 @@ def test_a_new_call_stands_in_the_tree_and_on_the_timeline(mischief: Replaying) 
     mischief.program.workspace.make_current(replay)
     window, table = mischief.window, replay.table
     assert table is not None
-    mischief.wait_until(lambda: window.arranger.is_complete)
-    assert window.tree.model.index_of(table.recorded).isValid()
-    assert window.timeline.canvas.shows(table.recorded)
+    mischief.wait_until(lambda: window.tree.model.index_of(len(table) - 1).isValid())
+    mischief.wait_until(lambda: window.timeline.canvas.shows(len(table) - 1))
     assert table.states[table.recorded] == STATE_OF[Match.DRIFTED]
     replay.select_row(table.recorded)
     assert "no such call" in window.span_pane.facts.toPlainText()
