@@ -28,15 +28,18 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--field", metavar="PATH", help="what to show of that span, such as outputs.replies[0]"
     )
     parser.add_argument(
-        "--compare", action="store_true", help="show two files side by side, the first on the left"
+        "--compare",
+        action="store_true",
+        help="show two files side by side, the first on the left; more of them in a table",
     )
 
 
 def run(args: Namespace) -> int:
     """Start the window, and wait until it is closed."""
-    if args.compare and (len(args.files) != 2 or "-" in args.files):
+    if args.compare and (len(args.files) < 2 or "-" in args.files):
         raise InspectorError(
-            "Two files are compared.", hint="Such as: run-inspector open BEFORE AFTER --compare"
+            "Two files or more are compared.",
+            hint="Such as: run-inspector open BEFORE AFTER --compare",
         )
     if find_spec("PySide6") is None:
         raise InspectorError("The window needs PySide6, which is not installed.", hint=_INSTALL)

@@ -124,7 +124,7 @@ class _Session:
         )
         self._guard.caught.connect(self._program.messages.crashed)
         if wanted.compare:
-            self._program.comparer.compare_files(*(path.absolute() for path in wanted.files))
+            self._program.compare([path.absolute() for path in wanted.files])
         elif wanted.files:
             self._program.opener.open(wanted.files, at=wanted.at, field=wanted.field)
             # A worker reads the file; this thread may as well get ready to show it.

@@ -39,11 +39,19 @@ class Program(NamedTuple):
     opener: OpenController
     comparer: CompareController
     replayer: ReplayController
+    cohorts: CohortController
     settings: SettingsStore
     messages: Messages
     tasks: TaskRunner
     others: list[QObject]
     session: SessionController
+
+    def compare(self, paths: list[Path]) -> None:
+        """Compare two files side by side, or more of them in a table."""
+        if len(paths) == 2:
+            self.comparer.compare_files(*paths)
+        else:
+            self.cohorts.open_files(paths)
 
     def close(self) -> None:
         """Let go of everything that has a thread."""
@@ -135,7 +143,7 @@ def furnish(
         breaker,
     ]
     _call_attendants(workspace, messages, tasks, others)
-    session = SessionController(workspace, opener, comparer, settings, memory, messages)
+    session = SessionController(workspace, opener, comparer, cohorts, settings, memory, messages)
     window.closing.connect(session.keep)
     return Program(
         window,
@@ -144,6 +152,7 @@ def furnish(
         opener,
         comparer,
         replayer,
+        cohorts,
         settings,
         messages,
         tasks,
@@ -182,7 +191,7 @@ def answer_the_door(program: Program, name: str) -> None:
     def answer(paths: list[Path], at: str | None, field: str | None, compare: bool) -> None:
         program.window.bring_forward()
         if compare:
-            program.comparer.compare_files(*paths)
+            program.compare(paths)
         else:
             program.opener.open(paths, at=at, field=field)
 

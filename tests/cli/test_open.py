@@ -19,11 +19,11 @@ def test_without_a_display_there_is_a_sentence(arguments):
     assert "run-inspector show" in answer.err
 
 
-@pytest.mark.parametrize("files", [(), (SAMPLE,), (SAMPLE, SAMPLE, SAMPLE), (SAMPLE, "-")])
-def test_two_files_are_compared_and_no_other_number(capsys, files):
+@pytest.mark.parametrize("files", [(), (SAMPLE,), (SAMPLE, "-")])
+def test_fewer_than_two_files_are_not_compared(capsys, files):
     answer = called(capsys, "open", *files, "--compare")
     assert answer.code == 2
-    assert answer.err.startswith("run-inspector: Two files are compared.\n")
+    assert answer.err.startswith("run-inspector: Two files or more are compared.\n")
 
 
 def test_without_the_extra_there_is_a_sentence(capsys, monkeypatch):

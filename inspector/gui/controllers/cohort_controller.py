@@ -1,6 +1,7 @@
 """Puts several runs beside each other, and has their table computed beside the window."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -51,6 +52,14 @@ class CohortController(QObject):
         cohort = OpenCohort(members, title=title, collects=collects)
         self._workspace.add(cohort)
         return cohort
+
+    def open_files(self, paths: Sequence[Path]) -> None:
+        """Put the runs in these files beside each other; the first is the baseline."""
+
+        def show(found: tuple[ComparedRun, ...]) -> None:
+            self.open([CohortMember(side) for side in found])
+
+        self._comparer.read_files(paths, show)
 
     def all_runs(self) -> list[CohortMember]:
         """Return every run that is open: in a tab, as a side of a comparison, as a replay."""

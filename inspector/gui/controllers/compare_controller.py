@@ -1,6 +1,6 @@
 """Compares runs beside the window, and moves through what differs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,6 +79,12 @@ class CompareController(Reader):
             self.compare(*found)
 
         self._read(Wanted((left, right), show))
+
+    def read_files(
+        self, paths: Iterable[Path], done: Callable[[tuple[ComparedRun, ...]], None]
+    ) -> None:
+        """Read files as sides of comparisons, for whoever puts them beside each other."""
+        self._read(Wanted(tuple(paths), done))
 
     def can_retry(self, _source: Source) -> bool:
         """Say that there are files, which may be whole the next time."""

@@ -6,20 +6,23 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer
 
+from inspector.gui.controllers.cohort_controller import CohortController
 from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.open_controller import OpenController, Source
 from inspector.gui.messages import Messages
 from inspector.gui.settings import Memory, SettingsStore
+from inspector.gui.workspace.open_cohort import OpenCohort
 from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Item, Workspace
 
 _MOST_TABS = 40
 _MOST_NAMED = 3
+_TWO = 2  # files of a comparison
 
 
 class KeptTab(NamedTuple):
-    """A tab as it is remembered: one file, or two that were compared."""
+    """A tab as it is remembered: one file, two that were compared, or more in a table."""
 
     files: tuple[str, ...]
     at: str | None = None
@@ -38,6 +41,7 @@ class SessionController(QObject):
         workspace: Workspace,
         opener: OpenController,
         comparer: CompareController,
+        cohorts: CohortController,
         settings: SettingsStore,
         memory: Memory,
         messages: Messages,
@@ -47,6 +51,7 @@ class SessionController(QObject):
         self._workspace = workspace
         self._opener = opener
         self._comparer = comparer
+        self._cohorts = cohorts
         self._settings = settings
         self._memory = memory
         self._messages = messages
@@ -57,6 +62,7 @@ class SessionController(QObject):
         opener.settled.connect(self._on_settled)
         workspace.added.connect(self._on_added)
         workspace.comparison_added.connect(self._on_added)
+        workspace.cohort_added.connect(self._on_added)
         settings.changed.connect(self._on_settings_changed)
 
     def keep(self) -> None:
@@ -84,8 +90,11 @@ class SessionController(QObject):
     def _open_next(self) -> None:
         while self._waiting:
             tab = self._waiting.pop(0)
-            if len(tab.files) == 2:
+            if len(tab.files) == _TWO:
                 self._comparer.compare_files(Path(tab.files[0]), Path(tab.files[1]))
+                continue
+            if len(tab.files) > _TWO:
+                self._cohorts.open_files([Path(file) for file in tab.files])
                 continue
             path = Path(tab.files[0])
             source = Source(path.name, path, at=tab.at, field=tab.field)
@@ -119,6 +128,8 @@ def _kept(item: Item, current: bool) -> KeptTab:
     at = field = None
     if isinstance(item, OpenComparison):
         paths = (item.left.path, item.right.path)
+    elif isinstance(item, OpenCohort) and len(item.members) > _TWO:
+        paths = [member.side.path for member in item.members]
     elif isinstance(item, OpenRun):
         paths = (item.path,)
         at, field = _place(item)
@@ -134,7 +145,7 @@ def _place(open_run: OpenRun) -> tuple[str | None, str | None]:
 def _tab(told: Any) -> KeptTab | None:
     """Return a tab from what is stored; None of what makes no sense."""
     files = told.get("files") if isinstance(told, dict) else None
-    if not isinstance(files, list) or not 1 <= len(files) <= 2:
+    if not isinstance(files, list) or not 1 <= len(files) <= _MOST_TABS:
         return None
     if not all(isinstance(file, str) and file and "\0" not in file for file in files):
         return None

@@ -86,6 +86,23 @@ def test_a_comparison_comes_back(
     qtbot.waitUntil(lambda: not comparison.tasks.busy)
 
 
+def test_a_table_of_runs_comes_back(
+    program: Program, files: list[Path], restart: Restart, tmp_path: Path, qtbot: QtBot
+) -> None:
+    third = tmp_path / "third.run.json"
+    third.write_bytes(files[0].read_bytes())
+    with qtbot.waitSignal(program.workspace.cohort_added):
+        program.compare([files[0], files[1], third])
+    cohort = program.workspace.cohorts[0]
+    qtbot.waitUntil(lambda: cohort.cohort is not None)
+    fresh = restart()
+    await_tabs(fresh, 1, qtbot)
+    assert names(fresh) == ["3 runs"]
+    again = fresh.workspace.cohorts[0]
+    assert [member.side.path for member in again.members] == [files[0], files[1], third]
+    qtbot.waitUntil(lambda: again.cohort is not None)
+
+
 def test_what_was_pasted_does_not_come_back(
     program: Program, run_file: Path, restart: Restart, disk: QSettings, qtbot: QtBot
 ) -> None:
