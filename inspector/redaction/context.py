@@ -216,7 +216,7 @@ def _is_number_word(value: bytes) -> bool:
 
 def _is_setting(data: bytes, first: int) -> bool:
     """Whether a name stands where a setting does, and not in a call of a function."""
-    line = data.rfind(b"\n", max(0, first - 200), first) + 1
+    line = data.rfind(10, max(0, first - 200), first) + 1
     return b"(" not in data[max(line, first - 200) : first]
 
 

@@ -61,12 +61,13 @@ def _joined(one: Edit, other: Edit) -> Edit:
 
 def begins_at(data: bytes, place: int, most: int) -> int:
     """Return how far back one may look from a place: texts that stand side by side are apart."""
+    # A number in place of a sign: with a sign, Python looks through all that is before `first`.
     first = max(0, place - most)
-    return max(first, data.rfind(APART, first, place) + 1)
+    return max(first, data.rfind(0, first, place) + 1)
 
 
 def ends_at(data: bytes, place: int, most: int) -> int:
     """Return how far on one may look from a place."""
     last = min(len(data), place + most)
-    found = data.find(APART, place, last)
+    found = data.find(0, place, last)
     return last if found < 0 else found

@@ -8,7 +8,7 @@ from binascii import Error as NotBase64
 from html.entities import html5
 from typing import TYPE_CHECKING, NamedTuple
 
-from inspector.redaction.edits import begins_at, ends_at
+from inspector.redaction.edits import APART, begins_at, ends_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,13 +24,15 @@ _ESCAPE = re.compile(
 )
 _MARKS = (b"%", b"\\", b"&")
 _HEADS = (b"\xe2", b"\xc2", b"\xef", b"\xe3\x80\x80", b"\xf0\x9d")
+_BETWEEN = b"\n" + APART + b"\n"
+_SPACE, _LINE = 32, 10
 _AROUND = 200
 _LONGEST_RUN = 8_192
 _PLAIN = {ord("n"): b"\n", ord("r"): b"\r", ord("t"): b"\t", ord("b"): b" ", ord("f"): b" "}
 
 
 class View(NamedTuple):
-    """A stretch of a text as it reads decoded, and where each of its bytes comes from."""
+    """Stretches of a text as they read decoded, and where each of their bytes comes from."""
 
     data: bytes
     places: list[int]
@@ -45,11 +47,22 @@ class View(NamedTuple):
         return start, places[last] if last < len(places) else self.end
 
 
-def views(data: bytes) -> list[View]:
-    """Return the stretches of a text in which signs are written in another way."""
+def decoded(data: bytes) -> View | None:
+    """Return the stretches of a text in which signs are written in another way, as they read.
+
+    They stand apart from each other, as texts do that are searched in one go; None when there
+    are none.
+    """
     if data.isascii() and not any(mark in data for mark in _MARKS):
-        return []
-    return [_view(data, first, last) for first, last in _windows(data)]
+        return None
+    out: list[bytes] = []
+    places: list[int] = []
+    last = 0
+    for first, last in _windows(data):
+        _read(data, first, last, out, places)
+        out.append(_BETWEEN)
+        places.extend([last] * len(_BETWEEN))
+    return View(b"".join(out), places, last) if out else None
 
 
 def _windows(data: bytes) -> list[tuple[int, int]]:
@@ -93,19 +106,18 @@ def _escapes(data: bytes) -> Iterator[tuple[int, int]]:
 def _word_start(data: bytes, place: int, floor: int) -> int:
     if place <= floor:
         return floor
-    return max(data.rfind(b" ", floor, place), data.rfind(b"\n", floor, place), floor - 1) + 1
+    return max(data.rfind(_SPACE, floor, place), data.rfind(_LINE, floor, place), floor - 1) + 1
 
 
 def _word_end(data: bytes, place: int, roof: int) -> int:
     if place >= roof:
         return roof
-    ends = [end for sign in (b" ", b"\n") if (end := data.find(sign, place, roof)) >= 0]
+    ends = [end for sign in (_SPACE, _LINE) if (end := data.find(sign, place, roof)) >= 0]
     return min(ends, default=roof)
 
 
-def _view(data: bytes, first: int, last: int) -> View:
-    out: list[bytes] = []
-    places: list[int] = []
+def _read(data: bytes, first: int, last: int, out: list[bytes], places: list[int]) -> None:
+    """Add a stretch as it reads, and where each of its bytes comes from."""
     at = first
     for found in _ESCAPE.finditer(data, first, last):
         start, end = found.span()
@@ -118,7 +130,6 @@ def _view(data: bytes, first: int, last: int) -> View:
         at = end
     out.append(data[at:last])
     places.extend(range(at, last))
-    return View(b"".join(out), places, last)
 
 
 def _decoded(escape: bytes) -> bytes:

@@ -47,6 +47,8 @@ class Fields:
         self._resolve = resolve
         self._lookup = lookup
         self._steps: dict[tuple[States, str], tuple[States, bool]] = {}
+        self.trail: list[str] = []
+        """The names that lead to what is being replaced."""
         self._known: dict[tuple[str, States], Any] = {}
         self.start: States = self._opened({(number, 0) for number in range(len(self._paths))})
 
@@ -90,9 +92,13 @@ class Fields:
         if key in _SKIPPED or _is_topology(key, part):
             return part
         inside, reached = self._step(state, key)
+        self.trail.append(key)
         if reached and part is not None and not isinstance(part, bool):
-            return self._replace(self._resolve(part))
-        return self._walk(part, inside, depth + 1)
+            found = self._replace(self._resolve(part))
+        else:
+            found = self._walk(part, inside, depth + 1)
+        self.trail.pop()
+        return found
 
     def _items(self, tree: list[Any], state: States, depth: int) -> list[Any]:
         items = [self._walk(item, state, depth + 1) for item in tree]

@@ -179,6 +179,20 @@ def _nif(text: str) -> bool:
     return (0 if rest < 2 else 11 - rest) == int(text[8])
 
 
+def _eleven(text: str) -> bool:
+    """Of Poland, Brazil, Norway or Turkey."""
+    if _pesel(text) or _cpf(text) or _fodselsnummer(text):
+        return True
+    return text[0] != "0" and _tckn(text)
+
+
+def _thirteen(text: str) -> bool:
+    """Of South Africa, Romania or Switzerland."""
+    if _south_africa(text) or (text.startswith("756") and _ahv(text)):
+        return True
+    return text[0] in "12345678" and _cnp(text)
+
+
 def _any(_text: str) -> bool:
     return True
 
@@ -220,22 +234,19 @@ _ALONE = (
     _shape(rb"[XYZ]?-?[0-9]{7,8}-?[A-HJ-NP-TV-Z]", _dni, 7),
     _shape(rb"[A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]", _codice, 7),
     _shape(rb"[0-9]{2}\.[0-9]{2}\.[0-9]{2}-[0-9]{3}\.[0-9]{2}", _rrn_be, 11, b"."),
-    _shape(rb"[0-9]{11}", _pesel, 11),
+    _shape(rb"[0-9]{11}", _eleven, 11),
     _shape(rb"(?:19|20)?[0-9]{6}[-+][0-9]{4}", _personnummer, 10, b"-"),
     _shape(rb"[0-9]{6}[-+A][0-9]{3}[0-9A-FHJ-NPR-Y]", _hetu, 9),
-    _shape(rb"[0-9]{6} ?[0-9]{5}", _fodselsnummer, 11),
+    _shape(rb"[0-9]{6} [0-9]{5}", _fodselsnummer, 11, b" "),
     _shape(rb"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}", _cpf, 11, b"."),
-    _shape(rb"[0-9]{11}", _cpf, 11),
     _shape(rb"[0-9]{4} [0-9]{4} [0-9]{4}", _aadhaar, 12, b" "),
     _shape(rb"[A-Z]{3}[ABCFGHJLPT][A-Z][0-9]{4}[A-Z]", _any, 4),
     _shape(rb"[1-9][0-9]{16}[0-9X]", _china, 17),
     _shape(rb"[STFGM][0-9]{7}[A-Z]", _nric, 7),
     _shape(rb"[0-9]{6}-[1-8][0-9]{6}", _korea, 13, b"-"),
     _shape(rb"[0-9]{6}/[0-9]{4}", _birth_number, 10, b"/"),
-    _shape(rb"756\.?[0-9]{4}\.?[0-9]{4}\.?[0-9]{2}", _ahv, 13),
-    _shape(rb"[1-9][0-9]{10}", _tckn, 11),
-    _shape(rb"[0-9]{13}", _south_africa, 13),
-    _shape(rb"[1-8][0-9]{12}", _cnp, 13),
+    _shape(rb"756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}", _ahv, 13, b"."),
+    _shape(rb"[0-9]{13}", _thirteen, 13),
     _shape(rb"[A-Z]{4}[0-9]{6}[HM][A-Z]{5}[A-Z0-9][0-9]", _any, 7),
 )  # fmt: skip
 
@@ -311,7 +322,8 @@ def _found(shape: Shape, data: bytes, start: int, end: int) -> Iterator[tuple[in
         place = found.start() + 1
 
 
-CANDIDATES = b"|".join(
-    [shape.plain for shape in _ALONE] + [rb"(?i:" + _WORDS_BEFORE + rb")[^0-9\x00]{0,40}[0-9]"]
-)
-"""What has to be in a text for any of these numbers to be in it, for either engine."""
+SHAPES = b"|".join(shape.plain for shape in _ALONE)
+"""What such a number looks like that is known by itself, for either engine."""
+
+WORDED = rb"(?i:" + _WORDS_BEFORE + rb")[^0-9\x00]{0,40}[0-9]"
+"""What stands where a word says that a number follows."""

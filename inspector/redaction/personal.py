@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from inspector.redaction.checks import card_size, iban, iban_length
 from inspector.redaction.edits import Edit, begins_at, ends_at
 from inspector.redaction.linear import finder
-from inspector.redaction.national import CANDIDATES, national_ids
+from inspector.redaction.national import SHAPES, WORDED, national_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,7 +125,7 @@ _PHONE_ZERO = re.compile(
 _PHONES = (
     (_PHONE_PLUS, 8, 17, (b"+", b"00")),
     (_PHONE_US, 10, 11, (b"(", b"-", b".")),
-    (_PHONE_ZERO, 9, 12, (b"0",)),
+    (_PHONE_ZERO, 9, 12, (b"0", b"0")),
 )
 _PHONE_SAID = re.compile(rb"(?<![A-Za-z0-9])\+?\(?[0-9](?:[ ./()-]{0,3}[0-9]){5,14}(?![0-9A-Za-z])")
 _SAYS_PHONE = re.compile(
@@ -138,15 +138,16 @@ _BEFORE = 32
 
 
 _CANDIDATES = finder(
-    rb"\b[0-9](?:[ -]?[0-9]){12}|\b[A-Z]{2}[0-9]{2}(?:[ -]{0,2}[A-Z0-9]){11}"
-    rb"|\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
+    rb"(?:^|[^A-Za-z0-9._+-])(?:[0-9](?:[ -]?[0-9]){12}|[0-9]{1,3}(?:\.[0-9]{1,3}){3}\b"
+    rb"|[2-9][0-9]{2}-[2-9][0-9]{2}[ -][0-9]{4}\b|[2-9][0-9]{2}\.[2-9][0-9]{2}[ .][0-9]{4}\b"
+    rb"|1[ .-]\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4}\b"
+    rb"|\(?0[1-9](?:[ ./()-]{0,3}[0-9]){7})"
+    rb"|(?:^|[^A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ -]{0,2}[A-Z0-9]){11}"
     rb"|(?:\+|\b00)[ (]{0,2}[1-9](?:[ ./()-]{0,3}[0-9]){6}"
-    rb"|(?:\([2-9][0-9]{2}\)|\b[2-9][0-9]{2}[.-])[ .-]?[2-9][0-9]{2}[ .-][0-9]{4}"
-    rb"|\b0[1-9](?:[ ./()-]{0,3}[0-9]){7}"
-    rb"|(?i:phone|tel|telefon|tel\xc3\xa9phone|mobile?|handy|cell|fax|whatsapp|sms|call|ring"
-    rb"|dial|hotline"
-    rb"|rufnummer|num(?:\xc3\xa9|e)ro)[^0-9\x00\n]{0,24}[0-9](?:[ ./()-]{0,3}[0-9]){5}"
-    rb"|\b(?:" + CANDIDATES + rb")"
+    rb"|\([2-9][0-9]{2}\)[ .-]?[2-9][0-9]{2}[ .-][0-9]{4}"
+    rb"|(?i:phone|tel|telefon|tel\xc3\xa9phone|mobile?|handy|cell|fax|whatsapp|sms|call|ring|dial"
+    rb"|hotline|rufnummer|num(?:\xc3\xa9|e)ro)[^0-9\x00\n]{0,24}[0-9](?:[ ./()-]{0,3}[0-9]){5}"
+    rb"|\b(?:" + WORDED + rb")|(?:^|[^A-Za-z0-9._])(?:" + SHAPES + rb")\b"
 )
 _WIDEST = 64
 
@@ -182,7 +183,8 @@ def _numbers(data: bytes, start: int, end: int, said: bytes) -> Iterator[Edit]:
     if digits >= 11:
         if digits >= 13:
             yield from _cards(data, start, end)
-        yield from _accounts(data, start, end)
+        if region.upper() != region.lower():
+            yield from _accounts(data, start, end)
     for first, last, text in national_ids(data, start, end, said):
         yield Edit(first, last, NATIONAL, text)
     if digits >= 6:
@@ -249,7 +251,7 @@ def _accounts(data: bytes, start: int, end: int) -> Iterator[Edit]:
 def _phones(data: bytes, start: int, end: int, *, is_said: bool) -> Iterator[Edit]:
     region = data[start:end]
     for pattern, least, most, signs in _PHONES:
-        if not any(sign in region for sign in signs):
+        if signs[0] not in region and signs[1] not in region and signs[-1] not in region:
             continue
         for found in pattern.finditer(data, start, end):
             digits = found[0].translate(None, b" .-/()+")

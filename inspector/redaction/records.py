@@ -231,7 +231,7 @@ class Redactor:
     def stamp(self, key: str) -> None:
         """Say which record the last replaced places are of."""
         for place in self._replaced[self._told :] if self._replaced is not None else ():
-            place.record = key
+            place.record = place.record or key
         self._told = len(self._replaced or ())
 
     def report(self) -> dict[str, Any]:

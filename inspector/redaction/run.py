@@ -9,7 +9,7 @@ import orjson
 
 from inspector.redaction.fields import Fields
 from inspector.redaction.live import field_placeholder, secrets_of_environment
-from inspector.redaction.records import Redactor
+from inspector.redaction.records import Redactor, Replaced
 from inspector.redaction.report import RedactionReport
 from inspector.redaction.settings import Redaction
 from inspector.redaction.streams import Stream
@@ -22,7 +22,6 @@ from inspector.runfile.save import header_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from inspector.redaction.records import Replaced
     from inspector.runfile.model import PipelineRun
 
 _REF = re.compile(rb'"\$ref":"([^"\\]{1,200})"')
@@ -111,6 +110,8 @@ class _Work:
         self._new: dict[str, bytes] = {}  # the values of the copy, in order
         self._names: dict[str, str] = {}  # what a value is called now
         self._streamed: dict[str, tuple[str, str]] = {}  # whose chunks a value is
+        self._places = replaced
+        self._record_of_fields = ""
         self._fields: Fields | None = None
         if redaction.fields:
             self._fields = Fields(redaction.fields, self._replaced, run.resolve, self._looked_up)
@@ -133,8 +134,8 @@ class _Work:
         header = self._parsed(header_text(run))
         self._skip_numbers(run)
         if self._fields is not None:
-            spans = [self._without_fields(span) for span in spans]
-            header = self._without_fields(header)
+            spans = [self._without_fields(span, f"span {_id_of(span)}") for span in spans]
+            header = self._without_fields(header, "run")
         for span in spans:
             ref = _ref_of(span.get("chunks")) if isinstance(span, dict) else None
             if ref is not None and ref in run.values:
@@ -283,12 +284,22 @@ class _Work:
 
     # -- fields ----------------------------------------------------------------------------
 
-    def _without_fields(self, tree: Any) -> Any:
+    def _without_fields(self, tree: Any, record: str) -> Any:
         assert self._fields is not None
+        self._record_of_fields = record
         return self._fields.taken_out(tree)
 
     def _replaced(self, value: Any) -> Any:
-        return field_placeholder(self._redactor, value)
+        found = field_placeholder(self._redactor, value)
+        if self._places is not None and found != value and self._fields is not None:
+            placeholder = found if isinstance(found, str) else found["placeholder"]
+            text = (
+                value.encode("utf-8", "replace") if isinstance(value, str) else compact(value, str)
+            )
+            path, record = ".".join(self._fields.trail), self._record_of_fields
+            place = Replaced("field", placeholder, text, 0, len(text), path, record)
+            self._places.append(place)
+        return found
 
     def _looked_up(self, digest: str) -> Any:
         if digest not in self._run.values:
@@ -303,6 +314,10 @@ class _Work:
         for text in texts:
             for rule, number in _NUMBERED.findall(text()):
                 self._redactor.placeholders.skip(rule.decode(), int(number))
+
+
+def _id_of(span: Any) -> Any:
+    return span.get("id") if isinstance(span, dict) else None
 
 
 def _name_of(span: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from inspector.redaction import context, personal, tokens
 from inspector.redaction.catalog import GROUPS
 from inspector.redaction.edits import Edit, ends_at, merged
-from inspector.redaction.encodings import packed_in, views
+from inspector.redaction.encodings import decoded, packed_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,7 +95,8 @@ class Scanner:
     def _scan(self, data: bytes, depth: int) -> list[Edit]:
         edits = [edit for edit in self._raw(data, depth) if edit.rule not in self._off]
         if depth < DEEPEST:
-            for view in views(data):
+            view = decoded(data)
+            if view is not None:
                 for edit in self._scan(view.data, depth + 1):
                     start, end = view.span(edit.start, edit.end)
                     edits.append(edit._replace(start=start, end=end, inner=None))

@@ -190,7 +190,7 @@ def _safe_until(data: bytes, reach: int) -> int:
     place = len(data.rstrip())
     floor = max(0, place - _LONGEST_WORDS)
     for _ in range(_WORDS):
-        found = max(data.rfind(b" ", floor, place), data.rfind(b"\n", floor, place))
+        found = max(data.rfind(32, floor, place), data.rfind(10, floor, place))
         if found < 0:
             place = floor
             break
@@ -202,7 +202,7 @@ def _safe_until(data: bytes, reach: int) -> int:
         place = min(place, key)
     # Base64 in lines reads on from line to line.
     while place > 0:
-        line = data.rfind(b"\n", 0, place - 1) + 1
+        line = data.rfind(10, 0, place - 1) + 1
         body = data[line:place].strip()
         if len(body) < _BASE64_LINE or b" " in body:
             break

@@ -18,6 +18,7 @@ from tests.benchmarks import (
     bench_diff,
     bench_diff_runs,
     bench_diff_text,
+    bench_redaction,
     bench_replay,
     bench_search,
     bench_stepping,
@@ -41,6 +42,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "search": bench_search.measure,
     "stepping": bench_stepping.measure,
     "values": bench_values.measure,
+    "redaction": bench_redaction.measure,
     "replay": bench_replay.measure,
     "replay-window": replay_window.measure,
     "diff": lambda quick: [

@@ -217,6 +217,16 @@ def _passwords(r: random.Random) -> Iterator[tuple[str, str, str]]:
     yield "cvv", "{}", "card ending 1111, cvv: {}"
 
 
+def _filled(name: str, secret: str, text: str) -> tuple[str, str]:
+    """Return a secret and its text, which may leave a gap for the end of it."""
+    if name == "cvv":
+        return "737", text.format("737")
+    if name == "slack hook":
+        return secret, text.format(secret)
+    known = {"url at sign": -4, "url encoded": -4, "url sig": 5, "secret short": 3}
+    return secret, text.replace("{}", secret[known[name] :]) if name in known else text
+
+
 def credentials(seed: int = 7) -> list[Case]:
     r = random.Random(seed)
     cases = []
@@ -224,16 +234,7 @@ def credentials(seed: int = 7) -> list[Case]:
         for shape in (_AROUND[number % len(_AROUND)], _AROUND[(number + 7) % len(_AROUND)]):
             cases.append(Case(name, "credentials", token, shape.format(token)))
     for name, secret, text in _passwords(r):
-        if name in ("url at sign", "url encoded", "url sig", "secret short"):
-            tail = secret[-4:] if name.startswith("url ") and name != "url sig" else secret[3:]
-            tail = secret[5:] if name == "url sig" else tail
-            text = text.replace("{}", tail)
-        elif name == "slack hook":
-            text = text.format(secret)
-        elif name == "cvv":
-            secret = "737"
-            text = text.format(secret)
-        cases.append(Case(name, "credentials", secret, text))
+        cases.append(Case(name, "credentials", *_filled(name, secret, text)))
     return cases
 
 

@@ -1,6 +1,5 @@
 """Runs that are redacted while they are recorded: before anything is written."""
 
-import glob
 import os
 from pathlib import Path
 from typing import Any
@@ -52,9 +51,7 @@ def test_no_byte_of_a_journal_a_stream_or_a_file_holds_a_secret(tmp_path):
 
     def look(_record: Any) -> None:
         writer.flush()
-        journals.extend(
-            Path(each).read_bytes() for each in glob.glob(str(tmp_path / "*.run.jsonl"))
-        )
+        journals.extend(each.read_bytes() for each in tmp_path.glob("*.run.jsonl"))
 
     def write(each: RunWriter) -> None:
         nonlocal writer
