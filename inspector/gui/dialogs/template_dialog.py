@@ -149,7 +149,8 @@ class TemplateDialog(ChangeDialog):
         head.setSpacing(theme.GRID_PX)
         head.addWidget(self._tabs, 1)
         is_list = isinstance(self.place.recorded, list)
-        self._remove = IconButton("remove", "Take this message out", self.remove_message)
+        self._remove = IconButton("remove", "Take this message out", self.remove_message, self)
+        self._remove.setVisible(is_list)
         if is_list:
             head.addWidget(self._more_button())
             head.addWidget(self._remove)
