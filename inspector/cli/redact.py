@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.cli.exit_codes import FINE, FOUND
 from inspector.cli.output import (
     STDIN,
+    add_run_choice,
     note,
     note_problems,
     opened,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
     parser.add_argument("file", help="a run file; - is standard input")
+    add_run_choice(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="where the copy goes")
     parser.add_argument(
         "--dry-run", action="store_true", help="write nothing; list each place in its context"
@@ -78,7 +80,7 @@ def run(args: Namespace) -> int:
     """
     place = _place(args)
     redaction = _redaction(args)
-    loaded = opened(args.file)
+    loaded = opened(args.file, args.number)
     preview = RedactionPreview(loaded, redaction)
     if args.json:
         write_json([to_json(_tree(preview, dry=args.dry_run))])
@@ -111,7 +113,8 @@ def _place(args: Namespace) -> Path | None:
 
 def _redaction(args: Namespace) -> Redaction:
     from inspector.redaction.project import of_project
-    from inspector.redaction.settings import Redaction, salt_of_environment
+    from inspector.redaction.salts import salt_of_environment
+    from inspector.redaction.settings import Redaction
 
     redaction = (None if args.no_project else of_project()) or Redaction()
     rules = dict(redaction.rules)

@@ -23,6 +23,7 @@ HELD_BACK = (
     "of a stream, what a rule could still match is held back until it cannot; "
     "a run that is cut off lacks that"
 )
+_COUNTED_HERE = "secret-env-values"  # their placeholders are counted as those of a rule
 _HELD_WHOLE = "streams are held back whole until they end, since a rule has no longest match"
 
 
@@ -96,7 +97,8 @@ class LiveRedactor(Redactor):
     def report(self) -> dict[str, Any]:
         told = super().report()
         before = {} if self._scrub is None else self._scrub.report()
-        told["redaction"] = [*before.get("redaction", ()), *told["redaction"]]
+        others = [e for e in before.get("redaction", ()) if e["rule"] != _COUNTED_HERE]
+        told["redaction"] = [*others, *told["redaction"]]
         whole = self.own.reach is None or self.redaction.names
         told["redacted"]["streams"] = _HELD_WHOLE if whole else HELD_BACK
         return told

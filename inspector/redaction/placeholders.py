@@ -9,19 +9,16 @@ a keyed digest, `<email:7f3a9c21>`, the same in all of them; the salt stands in 
 from __future__ import annotations
 
 import threading
-from functools import lru_cache
-from hashlib import blake2b, pbkdf2_hmac
+from hashlib import blake2b
 from os import urandom
 from typing import TYPE_CHECKING
 
-from inspector.errors import RedactionError
 from inspector.redaction.own_rules import ENVIRONMENT
+from inspector.redaction.salts import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_SHORTEST_SALT = 8
-_ROUNDS = 100_000
 _DIGITS = 8
 
 
@@ -35,7 +32,7 @@ class Placeholders:
     """
 
     def __init__(self, salt: bytes | None = None, taken: Mapping[str, int] | None = None) -> None:
-        self._key = urandom(32) if salt is None else _key(salt)
+        self._key = urandom(32) if salt is None else key_of(salt)
         self._shared = salt is not None
         self._texts: dict[tuple[str, bytes], str] = {}
         self._last: dict[str, int] = dict(taken or {})
@@ -105,24 +102,3 @@ class Placeholders:
         """Give no number up to this one: a text says it already."""
         with self._lock:
             self._last[rule] = max(self._last.get(rule, 0), number)
-
-
-def salt_check(salt: bytes) -> str:
-    """Return what a file says of its salt: whether another one is the same, and no more."""
-    return blake2b(b"check", key=_key(salt)).hexdigest()[:_DIGITS]
-
-
-@lru_cache(maxsize=8)
-def _key(salt: bytes) -> bytes:
-    """Stretch a salt, so that nobody finds a short one by trying.
-
-    Raises:
-        RedactionError: It is too short for that.
-
-    """
-    if len(salt) < _SHORTEST_SALT:
-        raise RedactionError(
-            "The salt is too short: whoever has a file could guess it.",
-            hint=f"Use at least {_SHORTEST_SALT} characters, better 30 random ones.",
-        )
-    return pbkdf2_hmac("sha256", salt, b"haystack-run redaction", _ROUNDS)

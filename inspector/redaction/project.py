@@ -18,13 +18,15 @@ import os
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.errors import RedactionError
-from inspector.redaction.settings import Redaction, redaction_from
 
-Redact = Redaction | dict[str, Any] | bool | None
-"""What callers may write."""
+if TYPE_CHECKING:
+    from inspector.redaction.settings import Redaction
+
+    Redact = Redaction | dict[str, Any] | bool | None
+    """What callers may write."""
 
 OWN_FILE = "run-inspector.toml"
 _PYPROJECT = "pyproject.toml"
@@ -45,12 +47,15 @@ def redaction_of(wanted: Any = None) -> Redaction | None:
         RedactionError: It makes no sense.
 
     """
-    if isinstance(wanted, Redaction):
-        return wanted
     if wanted is False:
         return None
     if wanted is None:
         return of_project()
+    # Only now: rules take longer to load than a small run takes.
+    from inspector.redaction.settings import Redaction
+
+    if isinstance(wanted, Redaction):
+        return wanted
     if wanted is True:
         return of_project() or Redaction()
     if isinstance(wanted, dict):
@@ -68,9 +73,15 @@ def of_project(folder: str | Path | None = None) -> Redaction | None:
         RedactionError: It has, and that makes no sense. Recording without it would be worse.
 
     """
-    found = _settings(os.fspath(folder or Path.cwd()), int(monotonic() / _FRESH_S))
+    try:
+        here = os.fspath(folder or Path.cwd())
+    except OSError:
+        return None  # the folder that the program runs in is gone
+    found = _settings(here, int(monotonic() / _FRESH_S))
     if found is None:
         return None
+    from inspector.redaction.settings import redaction_from
+
     where, settings = found
     return redaction_from(settings, where)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -11,13 +10,12 @@ from inspector.errors import RedactionError
 from inspector.redaction.catalog import GROUPS, RULES_VERSION
 from inspector.redaction.names import NOT_CHECKED, is_installed, name_finder
 from inspector.redaction.own_rules import OwnRules
-from inspector.redaction.placeholders import salt_check
+from inspector.redaction.salts import salt_check, salt_of_environment
 from inspector.redaction.scanner import Scanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-SALT_VARIABLE = "RUN_INSPECTOR_SALT"
 _RULE_NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
 
 
@@ -168,16 +166,6 @@ class Redaction:
         )
 
 
-def is_numbered(said: Any) -> bool:
-    """Whether the placeholders of a file are its own, or of a salt that is not here."""
-    if not isinstance(said, dict):
-        return False
-    if said.get("placeholders") != "salted":
-        return True
-    salt = salt_of_environment()
-    return salt is None or len(salt) < 8 or salt_check(salt) != said.get("salt_check")
-
-
 def from_said(said: Any, own: Redaction | None = None, salt: bytes | None = None) -> Redaction:
     """Return the redaction that a file says it went through.
 
@@ -206,12 +194,6 @@ def from_said(said: Any, own: Redaction | None = None, salt: bytes | None = None
         if candidate is not None and salt_check(candidate) == told.get("salt_check"):
             return replace(redaction, salt=candidate)
     return redaction
-
-
-def salt_of_environment(variable: str = SALT_VARIABLE) -> bytes | None:
-    """Return the shared salt of this machine, if it has one."""
-    value = os.environ.get(variable)
-    return value.encode("utf-8", "surrogatepass") if value else None
 
 
 def redaction_from(settings: Mapping[str, Any], where: str) -> Redaction:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from inspector.redaction.live import LiveRedactor
 from inspector.replay.cassette import Match, Miss
-from inspector.replay.redacted import agrees
+from inspector.replay.redacted import agrees, live_redactor
 from inspector.replay.telling import plain
 from inspector.runfile.compact import compact
 
@@ -32,9 +31,9 @@ def as_written(session: ReplaySession, tree: Any) -> Any:
 def written(tree: Any, scrub: Scrub | None) -> Any:
     """Return a live tree as it would be read again, without what `scrub` keeps out."""
     try:
-        if isinstance(scrub, LiveRedactor):
-            tree = scrub.without_fields(plain(tree), "inputs", "outputs", "arguments")
-            return scrub.cleaned(compact(tree, str))[1]
+        if (redactor := live_redactor(scrub)) is not None:
+            tree = redactor.without_fields(plain(tree), "inputs", "outputs", "arguments")
+            return redactor.cleaned(compact(tree, str))[1]
         text = compact(plain(tree), str)
         return orjson.loads(text if scrub is None else scrub.clean(text))
     except (TypeError, ValueError, RecursionError):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording import assembly
 from inspector.recording.capture import Capture
+from inspector.replay.redacted import live_redactor
 from inspector.replay.revive import DigestOnly
 
 if TYPE_CHECKING:
@@ -129,9 +130,7 @@ class HeldWriter:
 
         with self.lock:
             if self._run is None:
-                from inspector.redaction.live import LiveRedactor
-
-                redactor = self.scrub if isinstance(self.scrub, LiveRedactor) else None
+                redactor = live_redactor(self.scrub)
                 writer = RunWriter(
                     {**self._header, **more},
                     scrub=self.scrub,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.recording.secrets import scrubber_for
 from inspector.redaction.likeness import leaves_without_numbers
-from inspector.redaction.settings import is_numbered
+from inspector.redaction.salts import is_numbered
 from inspector.replay.as_written import written
 from inspector.replay.classes import Treatment
 from inspector.replay.construction import parameter_drifts, with_reasons

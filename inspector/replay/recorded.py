@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from inspector.recording.encoding.leaves import digest_floats
-from inspector.redaction.settings import is_numbered
+from inspector.redaction.salts import is_numbered
 from inspector.replay.memory import Memory
 from inspector.runfile.fingerprint import Fingerprints
 from inspector.runfile.leaf import LeafError, read_leaf

@@ -7,16 +7,15 @@ that is otherwise the same; from then on it has to be that number wherever it st
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from inspector.redaction.likeness import pairs
-from inspector.redaction.live import LiveRedactor, secrets_of_environment
 from inspector.redaction.project import redaction_of
-from inspector.redaction.settings import from_said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from inspector.redaction.live import LiveRedactor
     from inspector.redaction.project import Redact
     from inspector.replay.session import ReplaySession
     from inspector.runfile.model import PipelineRun
@@ -41,6 +40,9 @@ def redactor_of(
     said = run.header.get("redacted")
     if not isinstance(said, dict):
         return None
+    from inspector.redaction.live import LiveRedactor, secrets_of_environment
+    from inspector.redaction.settings import from_said
+
     redaction = from_said(said, redaction_of(own))
     values = secrets_of_environment(secret_names) if redaction.environment else {}
     numbers = said.get("numbers")
@@ -49,9 +51,16 @@ def redactor_of(
     return LiveRedactor(redaction, values, scrub=scrub, taken=counted)
 
 
+def live_redactor(scrub: Scrub | None) -> LiveRedactor | None:
+    """Return what keeps things out of a file, if it does that by the rules of a redaction."""
+    if not hasattr(scrub, "without_fields"):
+        return None  # without loading the rules only to see that
+    return cast("LiveRedactor", scrub)
+
+
 def agrees(session: ReplaySession, live: Any, recorded: Any) -> bool:
     """Say whether the secrets of a live tree can be those of a recorded one, and keep that."""
-    redactor = session.writer.scrub
-    if not session.numbered or not isinstance(redactor, LiveRedactor):
+    redactor = live_redactor(session.writer.scrub)
+    if not session.numbered or redactor is None:
         return True
     return redactor.placeholders.agree(pairs(live, recorded))
