@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.presentation.replay_words import MATCH_MARKS, MATCH_WORDS
-from inspector.presentation.run_tree import PAGE
 from inspector.presentation.tree_row import icon_of
 from inspector.presentation.words import (
     THIN,
@@ -57,7 +56,7 @@ def replay_row(table: ReplayTable, tree: RunTree, node: int, held: Mapping[int, 
     if visits := tree.visits(node):
         return _gathered(table, visits, held, page=None)
     if page := tree.page(node):
-        return _gathered(table, page, held, page=tree.place(node) * PAGE)
+        return _gathered(table, page, held, page=tree.place(node) * tree.page_size)
     row = tree.row(node)
     if row is None:
         raise IndexError(node)

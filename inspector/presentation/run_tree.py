@@ -92,11 +92,13 @@ class RunTree:
         *,
         matched: bytes | None = None,
         facts: _Facts | None = None,
+        page: int = PAGE,
     ) -> None:
         self._table = table
         self._bounds = bounds
         self._matched = matched
         self._facts = facts or _Facts(table)
+        self.page_size = page
         self._parents: list[int] = [ROOT]
         self._places: list[int] = [0]
         self._rows: list[int] = [NO_PARENT]
@@ -109,7 +111,7 @@ class RunTree:
 
     def within(self, bounds: Bounds | None, matched: bytes | None = None) -> RunTree:
         """Return the tree of another stretch of the same run's time, or of other matches."""
-        return RunTree(self._table, bounds, matched=matched, facts=self._facts)
+        return RunTree(self._table, bounds, matched=matched, facts=self._facts, page=self.page_size)
 
     @property
     def row_count(self) -> int:
@@ -247,9 +249,10 @@ class RunTree:
             families: Sequence[Family] = [(row,) for row in self._visits[node]]
         else:
             families = self._gathered(node, self._kept(self._inside(self._rows[node])))
-        if len(families) <= PAGE:
+        size = self.page_size
+        if len(families) <= size:
             return self._add_all(node, families)
-        pages = [families[start : start + PAGE] for start in range(0, len(families), PAGE)]
+        pages = [families[start : start + size] for start in range(0, len(families), size)]
         self._page_starts[node] = [page[0][0] for page in pages]
         return array("q", [self._add_page(node, place, page) for place, page in enumerate(pages)])
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # Arranging computes in Python, as the window does: it rests longer than it works.
 _REST_TIMES = 4.0
 _SHORTEST_REST_MS = 100
+# The rows of a replay come in all the time, and a view asks of each that stands open.
+_PAGE = 200
 
 
 class Arranged(NamedTuple):
@@ -77,7 +79,7 @@ class ReplayArranger(QObject):
             roles = component_roles(recording)
             newcomers = snapshot.newcomers()
             ghost = build_ghost(rows, snapshot.recorded, newcomers, roles, recording.duration_ns)
-            return Arranged(len(rows), RunTree(rows), ghost)
+            return Arranged(len(rows), RunTree(rows, page=_PAGE), ghost)
 
         self._replay.tasks.start(work, done=self._done, failed=self._failed, key="arrange")
 

@@ -212,7 +212,10 @@ def _density(
         line = ladder[(share * (len(ladder) - 1)).astype(np.intp)]
     else:
         strength = _FAINTEST + (1 - _FAINTEST) * share
-        mixed = (shares.T @ inks) / np.maximum(total, 1)[:, None]
+        # Not by `@`: for that BLAS wakes a thread for each processor, and those then turn in
+        # circles for a while, which stops the window where it has no processor to spare.
+        summed = np.einsum("sx,sc->xc", shares, inks)
+        mixed = summed / np.maximum(total, 1)[:, None]
         line = _packed(base + (mixed - base) * strength[:, None])
     # Spans of no length add nothing to the sums, but they happened.
     return np.where((total > 0) | (begun[1:] > begun[:-1]), line, 0).astype(np.uint32)
