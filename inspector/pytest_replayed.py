@@ -61,6 +61,20 @@ class Replayed:
             return DriftReport()
         return self._played().report
 
+    @property
+    def decisions(self) -> dict[str, str]:
+        """What the replay decided, by the path of the span: tools, documents, routes, endings."""
+        from inspector.presentation.decided import decided
+
+        return decided(self.run)
+
+    @property
+    def answer(self) -> str | None:
+        """What the replay answered, as text; None where it came to no answer."""
+        from inspector.diff.answer import answer_of
+
+        return answer_of(self.run)
+
     def __call__(self, target: Any, data: Any = None, **options: Any) -> Any:
         """Replay the recording on a pipeline, an agent or a component.
 

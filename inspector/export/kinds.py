@@ -88,6 +88,11 @@ KINDS: dict[str, Kind] = {
         "One file: every span with its messages, documents, inputs and outputs. It fetches"
         " nothing.",
     ),
+    "fixture": Kind(
+        "Test with its recording", "inspector.export.fixture", ".py",
+        "A pytest file and the run, cut to what a replay needs. They are kept beside the code.",
+        always_redacted=True, is_folder=True,
+    ),
 }  # fmt: skip
 
 
