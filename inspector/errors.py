@@ -34,6 +34,10 @@ class RedactionError(InspectorError):
     """What was asked of a redaction makes no sense, or cannot be done here."""
 
 
+class FetchError(InspectorError):
+    """What was asked for on the web cannot be had, or is not what it should be."""
+
+
 class RecordingError(InspectorError):
     """A recording could not be started the way the caller asked.
 

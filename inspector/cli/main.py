@@ -37,6 +37,8 @@ COMMANDS: dict[str, Command] = {
     "check": Command("inspector.cli.check", "say what a person should look at in a run"),
     "export": Command("inspector.cli.export", "give a run to people who have no Run Inspector"),
     "redact": Command("inspector.cli.redact", "take secrets and personal data out of a run"),
+    "convert": Command("inspector.cli.convert", "make a run file of what another program wrote"),
+    "fetch": Command("inspector.cli.fetch", "list and keep the runs of a GitHub issue or gist"),
     "verify": Command("inspector.cli.verify", "say whether a file is as it was recorded"),
     "doctor": Command("inspector.cli.doctor", "look at what this program needs of the machine"),
 }

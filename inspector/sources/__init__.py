@@ -1,0 +1,1 @@
+"""Where runs come from besides this machine's disk. Nothing is fetched unless somebody asks."""
