@@ -1,100 +1,40 @@
 """A person pauses a replay, looks around, puts another value in its place and goes on."""
 
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from haystack.dataclasses import ChatMessage
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from inspector.gui.panes.pause_pane import PausePane
-from inspector.gui.widgets.breakpoint_gutter import BreakpointGutter
 from inspector.gui.widgets.plain import LinkButton
 from inspector.gui.widgets.turn_widget import TurnWidget
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
-from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.breakpoints import BreakpointSpec, engine_fields
 from inspector.replay.limits import Limits
-from tests.gui.conftest import open_file
 from tests.gui.replaying.conftest import DATA, Replaying
+from tests.gui.replaying.pausing import (
+    BEFORE_TOOLS,
+    CTRL,
+    LIVE,
+    answer_of,
+    click,
+    click_tab,
+    held,
+    house,
+    is_editing,
+    pane_of,
+    press,
+    record,
+    start,
+    type_instead,
+)
 from tests.helpers.openai_script import Request, say
-from tests.replay.worker.test_pauses import BOTH, HOUSE, delegates, reads_both
+from tests.replay.worker.test_pauses import BOTH
 
-NONE = Qt.KeyboardModifier.NoModifier
-CTRL = Qt.KeyboardModifier.ControlModifier
-SHIFT = Qt.KeyboardModifier.ShiftModifier
-LEFT = Qt.MouseButton.LeftButton
-LIVE: dict[str, Any] = {"mode": "drift_ok", "allow_live": True}
-AFTER_TOOLS = engine_fields((BreakpointSpec(kinds=("tool",), phase="after"),))
-BEFORE_TOOLS = engine_fields((BreakpointSpec(kinds=("tool",)),))
-
-
-@pytest.fixture
-def house(replaying: Replaying) -> Iterator[Replaying]:
-    replaying.project.write("house", HOUSE)
-    yield replaying
-    sys.modules.pop("house", None)
-
-
-def record(house: Replaying, target: str) -> None:
-    house.project.server.script = delegates if target == "keeper" else reads_both
-    data: Any = {"messages": [ChatMessage.from_user("Are they dry?")]}
-    data = {"assistant": data} if target == "in_pipeline" else data
-    module = "garden" if target == "agent" else "house"
-    house.record(target, data, f"{module}:{target}")
-
-
-def start(house: Replaying, target: str, **more: Any) -> OpenReplay:
-    module = "garden" if target == "agent" else "house"
-    return house.start(f"{module}:{target}", **more)
-
-
-def press(house: Replaying, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
-    """Press a key wherever the focus is."""
-    QTest.keyClick(house.program.window.focusWidget() or house.program.window, key, held)
-
-
-def click(widget: QWidget) -> None:
-    assert widget.isVisible(), "nobody can click there"
-    QTest.mouseClick(widget, LEFT, NONE, widget.rect().center())
-
-
-def click_gutter(gutter: BreakpointGutter, index: QModelIndex) -> None:
-    assert index.isValid()
-    QTest.mouseClick(gutter, LEFT, NONE, gutter.place_of(index))
-
-
-def pane_of(house: Replaying) -> PausePane:
-    pane = house.window.pause_pane
-    assert house.window.tabs.currentWidget() is pane
-    return pane
-
-
-def type_instead(pane: PausePane, text: str) -> None:
-    """Put another text in the place of what is in the editor."""
-    QTest.keyClick(pane.editor.edit, Qt.Key.Key_A, CTRL)
-    QTest.keyClicks(pane.editor.edit, text)
-
-
-def answer_of(replay: OpenReplay, target: str) -> str:
-    outputs: Any = replay.result().outputs
-    outputs = outputs["assistant"] if target == "in_pipeline" else outputs
-    return "".join(part.get("text", "") for part in outputs["last_message"]["content"])
-
-
-def held(house: Replaying, replay: OpenReplay, name: str) -> None:
-    """Wait until a call of this name is held and shown."""
-    house.wait_until(
-        lambda: (
-            replay.state is ReplayState.ENDED
-            or ((call := house.window.pause_pane.call) is not None and call.name == name)
-        )
-    )
-    house.settle(replay)
-    assert replay.state is not ReplayState.ENDED, replay.failure
+__all__ = ["house"]
 
 
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
@@ -156,14 +96,6 @@ def test_the_state_and_the_messages_of_the_agent_are_seen_between_its_tool_calls
     current = pane.state_view.current_node
     assert current is not None
     assert current.value == "assistant"
-
-
-def is_editing(pane: PausePane) -> bool:
-    return pane.is_editing
-
-
-def click_tab(pane: PausePane, place: int) -> None:
-    QTest.mouseClick(pane.bar, LEFT, NONE, pane.bar.tabRect(place).center())
 
 
 def test_parallel_calls_are_listed_and_each_is_edited_and_let_go_on_its_own(
@@ -372,91 +304,6 @@ def test_a_value_that_cannot_be_made_again_is_refused_in_words(house: Replaying)
     assert not replay.held[0].edited
 
 
-def step(house: Replaying, replay: OpenReplay, key: Qt.Key, how: Qt.KeyboardModifier = NONE) -> str:
-    """Step with a key and return where the replay is held then."""
-    before = {call.pause for call in replay.held}
-    press(house, key, how)
-    house.wait_until(
-        lambda: (
-            any(call.pause not in before for call in replay.held)
-            or replay.state is ReplayState.ENDED
-        )
-    )
-    new = [call for call in replay.held if call.pause not in before]
-    return f"{new[0].phase} {new[0].path}" if new else "ended"
-
-
-def test_the_keys_of_a_debugger_step_over_into_out_and_stop(house: Replaying) -> None:
-    record(house, "in_pipeline")
-    first = BreakpointSpec(path="assistant#1")
-    replay = start(house, "in_pipeline", breakpoints=engine_fields((first,)))
-    held(house, replay, "assistant")
-    was_full = house.program.window.isFullScreen()
-    inside = "assistant#1/inner:ChatPromptBuilder#1"
-    assert step(house, replay, Qt.Key.Key_F11) == f"before {inside}"
-    assert house.program.window.isFullScreen() == was_full, "F11 steps here"
-    assert step(house, replay, Qt.Key.Key_F10) == f"after {inside}"
-    assert step(house, replay, Qt.Key.Key_F11, CTRL) == "before assistant#1/step0/llm"
-    assert step(house, replay, Qt.Key.Key_F11, SHIFT) == "after assistant#1"
-    press(house, Qt.Key.Key_F5, SHIFT)
-    house.wait_for(replay, ReplayState.ENDED)
-    assert house.window.pause_pane.words == "The replay is over, and nothing is held any more."
-
-
-WAITING = '''
-    """A pipeline that waits in its middle until a file is there."""
-
-    from pathlib import Path
-
-    from haystack import Pipeline, component
-
-    import garden
-
-
-    @component
-    class Waits:
-        __haystack_side_effecting__ = False
-
-        @component.output_types(query=str)
-        def run(self, query: str):
-            while not Path("go").exists():
-                pass
-            return {"query": query}
-
-
-    def rag():
-        pipeline = garden.rag()
-        pipeline.add_component("waits", Waits())
-        pipeline.connect("waits.query", "prompt.query")
-        return pipeline
-'''
-
-
-def test_f6_pauses_a_replay_that_runs_at_the_next_call(house: Replaying) -> None:
-    project = house.project
-    project.write("waiting", WAITING)
-    go = project.folder / "go"
-    go.touch()
-    data = {"retriever": {"query": "vents"}, "waits": {"query": "When do they open?"}}
-    house.record("waiting", data, "waiting:rag")
-    sys.modules.pop("waiting", None)
-    go.unlink()
-    replay = house.start("waiting:rag")
-    house.wait_until(lambda: replay.live is not None and replay.live.at("waits#1") is not None)
-    press(house, Qt.Key.Key_F6)
-    # Commands are carried out in their order: once this one is, so was the one before.
-    replay.breakpoints.put(BreakpointSpec(path="nowhere#1"))
-    house.wait_until(lambda: replay.live is not None and bool(replay.live.breakpoints))
-    assert not replay.held
-    go.touch()
-    house.wait_for_pause(replay)
-    assert [(call.phase, call.path) for call in replay.held] == [("after", "waits#1")]
-    assert replay.held[0].because == ()
-    press(house, Qt.Key.Key_F5)
-    house.wait_for(replay, ReplayState.ENDED)
-    assert house.window.bar.sentence == "The replay came out as recorded."
-
-
 def test_a_value_that_is_too_large_is_seen_and_not_edited(house: Replaying) -> None:
     house.record("rag", {**DATA, "prompt": {"query": "word " * 50_000}})
     replay = house.start(
@@ -469,62 +316,6 @@ def test_a_value_that_is_too_large_is_seen_and_not_edited(house: Replaying) -> N
     assert "too large to be edited" in pane.words
     node = pane.value_view.current_node
     assert node is not None
-
-
-def test_breakpoints_are_set_with_the_mouse_and_taken_away_with_a_key_while_it_is_held(
-    house: Replaying,
-) -> None:
-    record(house, "agent")
-    replay = start(house, "agent", breakpoints=engine_fields((BreakpointSpec(path="step0/llm"),)))
-    held(house, replay, "llm")
-    tree = house.window.tree
-    recording = replay.request.recording.run
-    rows = {span.path: row for row, span in enumerate(recording.spans)}
-    index = tree.model.index_of(rows["step0/tool:read_probe[1]"])
-    click_gutter(tree.gutter, index)
-    assert [spec.path for spec in replay.breakpoints.specs] == [
-        "step0/llm", "step0/tool:read_probe[1]",
-    ]  # fmt: skip
-    assert "breakpoint before step0/tool:read_probe[1]" in spoken(tree.view, index)
-    other = tree.model.index_of(rows["step0/tool:read_probe[0]"])
-    tree.view.setFocus()
-    tree.view.setCurrentIndex(other)
-    press(house, Qt.Key.Key_F9)
-    assert count(replay) == 3
-    press(house, Qt.Key.Key_F9)
-    assert count(replay) == 2
-    press(house, Qt.Key.Key_F5)
-    house.wait_until(lambda: bool(replay.held) and replay.held[0].kind == "tool")
-    assert [call.path for call in replay.held] == ["step0/tool:read_probe[1]"]
-
-
-def spoken(view: Any, index: QModelIndex) -> str:
-    return str(view.model().data(index, Qt.ItemDataRole.AccessibleTextRole))
-
-
-def count(item: OpenReplay | OpenRun) -> int:
-    return len(item.breakpoints.specs)
-
-
-def test_the_breakpoints_of_a_run_follow_into_its_replay_and_back(house: Replaying) -> None:
-    record(house, "agent")
-    open_run = open_file(house.program, house.path, house.qtbot)
-    off = BreakpointSpec(kinds=("tool",), phase="after", enabled=False)
-    open_run.breakpoints.put(off)
-    open_run.breakpoints.put(BreakpointSpec(path="step1/llm"))
-    request = house.request("garden:agent", breakpoints=engine_fields(open_run.breakpoints.specs))
-    replay = house.program.replayer.start(request)
-    assert set(replay.breakpoints.specs) == set(open_run.breakpoints.specs)
-    replay.breakpoints.put(BreakpointSpec(path="step0/llm"))  # while the worker still starts
-    assert count(open_run) == 3
-    held(house, replay, "llm")
-    assert replay.held[0].path == "step0/llm"
-    press(house, Qt.Key.Key_Z, CTRL)
-    assert count(open_run) == 2, "it was taken back, in the run as well"
-    press(house, Qt.Key.Key_F5)
-    house.wait_until(lambda: bool(replay.held) and replay.held[0].path == "step1/llm")
-    again = replay.request_again
-    assert [each["path"] for each in again.breakpoints] == ["step1/llm"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are those of POSIX")
@@ -549,12 +340,3 @@ def test_the_definition_in_a_file_is_paused_and_edited_under_its_limits(
     drifts = {drift.path: drift for drift in replay.live.drifts if drift.counts}
     assert "assistant#1/step1/llm" in drifts, "the recording has no answer to another reading"
     assert example.is_untouched()
-
-
-def test_every_llm_call_is_also_that_of_a_component(house: Replaying) -> None:
-    house.record("rag", DATA)
-    spec = BreakpointSpec(kinds=("llm",))
-    replay = house.start("garden:rag", breakpoints=engine_fields((spec,)))
-    held(house, replay, "llm")
-    assert replay.held[0].path == "llm#1"
-    assert replay.held[0].because == (spec.key,)
