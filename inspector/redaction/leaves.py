@@ -29,12 +29,6 @@ _IDS = frozenset(
 )  # fmt: skip
 _NO_PASSWORDS_IN = frozenset({"topology", "senders", "receivers", "redacted"})
 _NO_NUMBERS_IN = frozenset({"usage", "cost_estimate", "budget"})
-_TOKENS = frozenset(
-    {
-        "jwt", "llm-key", "aws-key", "google-key", "azure-key", "github-token", "gitlab-token",
-        "slack-token", "payment-key", "service-key", "email", "environment-value",
-    }
-)  # fmt: skip
 
 
 def _is_id(data: bytes) -> bool:
@@ -157,7 +151,7 @@ class Gather:
             if edit is not None:
                 leaf.edits.append(edit)
         if key in _IDS and _is_id(data):
-            leaf.edits = [edit for edit in self._scanner.scan(data) if edit.rule in _TOKENS]
+            leaf.edits = self._scanner.in_id(data)
             leaf.packed = "id"
             if not leaf.edits:
                 return

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.redaction.checks import is_date, luhn, mod_11_10, verhoeff, weighted
+from inspector.redaction.linear import finder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -290,6 +291,18 @@ def national_ids(
         said: The words before it.
 
     """
+    if next(_any_shape(data[max(0, start - 1) : end + 1]), None) is not None:
+        yield from _alone(data, start, end)
+    if not said:
+        return
+    digits = sum(map(len, _DIGITS.findall(data, start, end)))
+    words = {word for found in _WORD.findall(said) for word in found.decode().lower().split()}
+    for shape in _WORDED if words and digits >= _LEAST_WORDED else ():
+        if digits >= shape.least and shape.words & words:
+            yield from _found(shape, data, start, end)
+
+
+def _alone(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, bytes]]:
     region = data[start:end]
     groups = _DIGITS.findall(region)
     digits, longest = sum(map(len, groups)), max(map(len, groups), default=0)
@@ -301,12 +314,6 @@ def national_ids(
             and (lettered or not shape.lettered)
             and (not shape.needs or shape.needs in region)
         ):
-            yield from _found(shape, data, start, end)
-    if not said or digits < _LEAST_WORDED:
-        return
-    words = {word for found in _WORD.findall(said) for word in found.decode().lower().split()}
-    for shape in _WORDED if words else ():
-        if digits >= shape.least and shape.words & words:
             yield from _found(shape, data, start, end)
 
 
@@ -327,3 +334,5 @@ SHAPES = b"|".join(shape.plain for shape in _ALONE)
 
 WORDED = rb"(?i:" + _WORDS_BEFORE + rb")[^0-9\x00]{0,40}[0-9]"
 """What stands where a word says that a number follows."""
+
+_any_shape = finder(rb"(?:^|[^A-Za-z0-9._])(?:" + SHAPES + rb")\b")

@@ -92,21 +92,31 @@ class Scanner:
             return None
         return edit
 
+    def in_id(self, data: bytes) -> list[Edit]:
+        """Return what has to be replaced in an id: numbers of any kind are nothing there."""
+        found = [*_tokens(data, 0, len(data), bearer=False)]
+        if b"@" in data:
+            found += personal.emails(data)
+        if self._own is not None:
+            found += self._own.find(data)
+        return self._kept(data, found) if found else found
+
+    def _kept(self, data: bytes, edits: list[Edit]) -> list[Edit]:
+        """Return edits of rules that are asked, of what is not to stay, none overlapping."""
+        edits = [e for e in edits if e.rule not in self._off and e.secret not in self._keep]
+        if edits and b"<" in data:
+            edits = self._outside_of_placeholders(data, edits)
+        return merged(edits) if edits else edits
+
     def _scan(self, data: bytes, depth: int) -> list[Edit]:
-        edits = [edit for edit in self._raw(data, depth) if edit.rule not in self._off]
+        edits = list(self._raw(data, depth))
         if depth < DEEPEST:
             view = decoded(data)
             if view is not None:
                 for edit in self._scan(view.data, depth + 1):
                     start, end = view.span(edit.start, edit.end)
                     edits.append(edit._replace(start=start, end=end, inner=None))
-        if self._keep:
-            edits = [edit for edit in edits if edit.secret not in self._keep]
-        if not edits:
-            return edits
-        if b"<" in data:
-            edits = self._outside_of_placeholders(data, edits)
-        return merged(edits)
+        return self._kept(data, edits) if edits else edits
 
     def _outside_of_placeholders(self, data: bytes, edits: list[Edit]) -> list[Edit]:
         """Leave out what lies inside of a placeholder, and cut off what reaches into one."""

@@ -7,6 +7,8 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from inspector.errors import RecordingError
 from inspector.runfile.completion import Completion
 from inspector.runfile.files import COMPRESSED
@@ -84,6 +86,7 @@ class RunWriter:
             self._spool, limits or WriteLimits(), self._leave_out, redact, scrub, self._to_disk
         )
         self._scrub = scrub
+        self._redacts = chunk_scrub is not None
         self._spans = RunSpans(self._spool, self._values, chunk_scrub)
         self._completion = Completion(self._target, sink, stream, keep, saved)
         self._opened = False  # the first line of the journal is written
@@ -285,6 +288,9 @@ class RunWriter:
                 last = b'{"record":"finish","fields":' + self._values.json(fields) + b"}\n"
                 self._spool.append(last)
                 self._to_disk()
+            if self._redacts:
+                # Sinks get to see it, too, and may write what they like of it.
+                self._header = orjson.loads(self._values.json(self._header))
             yield from self._completion.run(self._header, self._spans, self._values, self._spool)
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             self._completion.gave_up(self._header, error)

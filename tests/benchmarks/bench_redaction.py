@@ -8,11 +8,16 @@ from inspector.redaction.run import redact_run
 from inspector.redaction.scanner import Scanner
 from inspector.redaction.settings import Redaction
 from inspector.runfile.load import load_run
-from tests.benchmarks.report import Row, limit, took
+from tests.benchmarks.report import Row, row, took
 from tests.helpers.rag_text import PARAGRAPHS, documents, plain_text
 from tests.redaction.runs import made_bytes, span
 
-LEAST_MB_PER_S = 50.0
+# A machine that has nothing else to do copies about 1,250 MB/s through a table, and 50 MB/s
+# are what is asked for: so many copies.
+COPIES = 25
+MOST = 1.0
+OF = f"{COPIES} copies through a table"
+TABLE = bytes(range(256))[::-1]
 MEGABYTE = 1_000_000
 DOCUMENTS = 200
 PIECE = 100_000
@@ -21,15 +26,11 @@ PIECE = 100_000
 def measure(quick: bool) -> list[Row]:
     rounds = 5 if quick else 15
     plain = plain_text(2 * MEGABYTE).encode()
-    found = "\n\n".join(f"{plain_text(4_000, number)}\n{text[:600]}" for number, (text, _) in
-                        enumerate(documents(count=DOCUMENTS))).encode()  # fmt: skip
-    rng = random.Random(5)
-    dense = "\n\n".join(rng.choice(PARAGRAPHS) for _ in range(2_000)).encode()
     run = _run(plain)
     rows = [
-        _row("texts of documents without a secret", plain, rounds, goal=True),
-        _row("  with a secret in every other document", found, rounds, goal=True),
-        _row("  half of it numbers, names and code", dense, rounds),
+        _row("texts of documents, a secret in 20 kB", _mixed(20_000), rounds, goal=True),
+        _row("  a secret in 4 kB", _mixed(4_000), rounds),
+        _row("  half of it numbers, names and code", _dense(), rounds),
     ]
     best = min(took(lambda: redact_run(load_run(run), _RULES)).worked for _ in range(rounds))
     rows.append(Row("a run of such documents, copied", f"{_speed(len(run), best):.0f} MB/s"))
@@ -39,21 +40,43 @@ def measure(quick: bool) -> list[Row]:
 _RULES = Redaction(environment=False)
 
 
+def _mixed(between: int) -> bytes:
+    """Return texts with a secret, in a paragraph of what looks like some, in so many bytes."""
+    with_secrets = (text for text, cases in documents(count=8 * DOCUMENTS) if cases)
+    return "\n\n".join(
+        f"{plain_text(between, number)}\n{text[:600]}"
+        for number, text in zip(range(2 * MEGABYTE // between), with_secrets, strict=False)
+    ).encode()
+
+
+def _dense() -> bytes:
+    rng = random.Random(5)
+    return "\n\n".join(rng.choice(PARAGRAPHS) for _ in range(1_000)).encode()
+
+
 def _row(what: str, data: bytes, rounds: int, *, goal: bool = False) -> Row:
     scanner = Scanner()
     scanner.scan(data[:PIECE])
-    best = 0.0
+    best = beside = 0.0
     for at in range(0, len(data), PIECE):
-        # In pieces: others may have the machine now and then, but not for every try of each.
+        # In pieces, in turns: others may have the machine now and then, not for all tries of each.
         piece = data[at : at + PIECE]
-        best += min(took(lambda: scanner.scan(piece)).worked for _ in range(rounds))  # noqa: B023 - called at once
-    speed = _speed(len(data), best)
+        tries = [(_scanned(scanner, piece), _copied(piece)) for _ in range(rounds)]
+        best += min(scanned for scanned, _ in tries)
+        beside += min(copied for _, copied in tries)
+    figure = f"{_speed(len(data), best):.0f} MB/s"
     if not goal:
-        return Row(what, f"{speed:.0f} MB/s")
-    most = 1e3 / LEAST_MB_PER_S
-    return limit(
-        f"{what}, a MB", best / len(data) * MEGABYTE, most, "ms", beside=f"{speed:.0f} MB/s"
-    )
+        return Row(what, figure, f"{best / beside:.2g} x {OF}")
+    return row(what, figure, best / beside, MOST, of=OF)
+
+
+def _scanned(scanner: Scanner, piece: bytes) -> float:
+    return took(lambda: scanner.scan(piece)).worked
+
+
+def _copied(piece: bytes) -> float:
+    """Return how long something takes whose speed is known where nothing else runs."""
+    return took(lambda: [piece.translate(TABLE) for _ in range(COPIES)]).worked
 
 
 def _speed(size: int, worked_ms: float) -> float:

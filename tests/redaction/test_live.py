@@ -159,6 +159,27 @@ def test_a_recording_is_redacted(tmp_path, wanted):
     assert load_run(file).header["redacted"]["placeholders"] == "numbered"
 
 
+def test_a_sink_and_a_policy_see_no_secret_either(tmp_path):
+    seen: list[str] = []
+
+    class Policy:
+        def may_keep(self, _run_id: str) -> bool:
+            return True
+
+        def keeps(self, header: Any) -> bool:
+            seen.append(repr(header))
+            return True
+
+    def sink(run: Any) -> None:
+        seen.append(repr(run.header) + run.to_bytes().decode())
+
+    with recording(redact=PLAIN, sink=sink, keep=Policy()):
+        a_pipeline().run(DATA)
+    assert len(seen) >= 2
+    for text in seen:
+        assert no_secret_in(text.encode())
+
+
 def test_record_run_and_enable_take_it_too(tmp_path):
     import inspector
 
