@@ -145,6 +145,7 @@ def furnish(
     _call_attendants(workspace, messages, tasks, others)
     session = SessionController(workspace, opener, comparer, cohorts, settings, memory, messages)
     window.closing.connect(session.keep)
+    window.closing.connect(replayer.say_no_more)
     return Program(
         window,
         content,

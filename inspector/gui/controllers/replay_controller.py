@@ -46,6 +46,7 @@ class ReplayController(QObject):
         self._leaving: list[ReplayDriver] = []  # of tabs that were closed
         self._folder: TemporaryDirectory[str] | None = None
         self._count = 0
+        self._is_quiet = False
         self._comparisons: dict[OpenReplay, OpenComparison] = {}
         workspace.replay_removed.connect(self._on_removed)
         workspace.comparison_removed.connect(self._on_comparison_removed)
@@ -242,7 +243,13 @@ class ReplayController(QObject):
             self._leaving.remove(driver)
             driver.deleteLater()
 
+    def say_no_more(self) -> None:
+        """Take note that the window closes: there is nobody left to tell."""
+        self._is_quiet = True
+
     def _on_removed(self, replay: OpenReplay) -> None:
+        if replay.run is not None and replay.kept_at is None and not self._is_quiet:
+            self._messages.notice(f"{replay.title} is closed. Its result was not saved.")
         self._comparisons.pop(replay, None)
         driver = self._drivers.pop(replay, None)
         if driver is None:

@@ -70,6 +70,7 @@ class ReplayWindow(QWidget):
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
         self._tabs.setAccessibleName("About the replay")
+        self._tabs.tabBar().setAccessibleName("About the replay")
         self._pause = PausePane(replay)
         names = names_in(replay.request.recording.run)
         self._breakpoints = BreakpointsPane(replay.breakpoints, names)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QWidget
 
 from inspector.gui.models.replay_tree_model import ReplayColumn
 from inspector.gui.panes.replay_flash import FLASH_MS
@@ -391,3 +391,45 @@ def test_everything_has_a_name_for_those_who_listen(example: Replaying) -> None:
     index = window.tree.model.index(0, 0)
     spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken.startswith("greenhouse_assistant, pipeline, as recorded")
+
+
+def test_whatever_the_tab_key_stops_at_has_a_name(example: Replaying) -> None:
+    replay = started(example, breakpoints=TOOLS)
+    example.wait_for_pause(replay, 3)
+    for widget in example.window.findChildren(QWidget):
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible():
+            text = widget.text() if isinstance(widget, QAbstractButton) else ""
+            assert widget.accessibleName() or text, widget
+    replay.stop()
+    example.wait_for(replay, ReplayState.ENDED)
+
+
+def test_closing_asks_nothing_and_says_what_was_not_saved(example: Replaying) -> None:
+    ended(example)
+    example.program.content.close_current()
+    assert example.program.workspace.replays == ()
+    said = "Replay of agent-tools.run.json is closed. Its result was not saved."
+    assert example.program.content.banner.text == said
+
+
+def test_several_replays_of_one_run_are_told_apart(example: Replaying) -> None:
+    ended(example)
+    again = ended(example)
+    assert again.title == "Replay of agent-tools.run.json (2)"
+
+
+@pytest.mark.parametrize(
+    ("size", "scale"), [((1280, 800), 1.0), ((900, 600), 1.0), ((1280, 800), 1.5)]
+)
+def test_the_tab_fits_into_a_small_window_with_large_text(
+    example: Replaying, size: tuple[int, int], scale: float
+) -> None:
+    window = example.program.window
+    example.program.settings.update(text_scale=scale)
+    window.resize(*size)
+    replay = started(example, breakpoints=TOOLS)
+    example.wait_for_pause(replay, 3)
+    assert (window.width(), window.height()) == size
+    replay.stop()
+    example.wait_for(replay, ReplayState.ENDED)
+    assert window.width() == size[0]
