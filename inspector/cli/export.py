@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,13 +80,17 @@ def run(args: Namespace) -> int:
             f"A {args.kind} is several files.", hint="Name a folder for them with -o."
         )
     place = _place(args, is_folder=kind.is_folder)
+    is_png = args.kind == "card" and place is not None and place.suffix.lower() == ".png"
     loaded = opened(args.file)
     options = Options(
         name=file_stem(loaded, None if kind.is_folder or place is None else place),
         at=args.at,
         target=args.pipeline,
+        schemes=not is_png,
     )
     made = export_run(loaded, args.kind, redact=_redaction(args), options=options)
+    if is_png:
+        made = _as_png(made)
     written = _write(made, place, is_folder=kind.is_folder) if place is not None else {}
     # Who stops reading has what is written all the same.
     with suppress(BrokenPipeError):
@@ -127,8 +132,19 @@ def _redaction(args: Namespace) -> Redaction | None:
     return (of_project() or Redaction()).with_more(args.term, (), args.keep, ())
 
 
+def _as_png(made: Exported) -> Exported:
+    try:
+        from inspector.gui.widgets.svg_png import png_of_svg
+    except ImportError as error:
+        raise InspectorError(
+            "A PNG is drawn by the window's parts, which are not installed.",
+            hint="Install haystack-run-inspector[gui], or write an .svg.",
+        ) from error
+    return replace(made, files={f"{next(iter(made.files))[:-4]}.png": png_of_svg(made.main)})
+
+
 def _write(made: Exported, place: Path, *, is_folder: bool) -> dict[str, Path]:
-    from inspector.runfile.files import replace
+    from inspector.runfile import files
 
     written = {}
     try:
@@ -136,7 +152,7 @@ def _write(made: Exported, place: Path, *, is_folder: bool) -> dict[str, Path]:
             place.mkdir(parents=True, exist_ok=True)
         for name, data in made.files.items():
             target = place / name if is_folder else place
-            for _ in replace(str(target), [data]):
+            for _ in files.replace(str(target), [data]):
                 pass
             written[name] = target
     except OSError as error:

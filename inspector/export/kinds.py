@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,6 +36,7 @@ class Options:
         name: Of the files, without a suffix.
         at: The span or component that it is about: a path or an id.
         target: `package.module:attribute` that makes the pipeline of a test.
+        schemes: Whether a picture follows the colours of the page that it stands in.
         original: The run before anything was taken out, for what its file is known by.
 
     """
@@ -43,6 +44,7 @@ class Options:
     name: str = "run"
     at: str | None = None
     target: str | None = None
+    schemes: bool = True
     original: PipelineRun | None = None
 
 
@@ -93,6 +95,15 @@ KINDS: dict[str, Kind] = {
         "A pytest file and the run, cut to what a replay needs. They are kept beside the code.",
         always_redacted=True, is_folder=True,
     ),
+    "card": Kind(
+        "Picture", "inspector.export.card", ".svg",
+        "The verdict, the question, the answer and a timeline; of a span, what its card says.",
+    ),
+    "markdown": Kind(
+        "Text for an issue or a pull request", "inspector.export.markdown", ".md",
+        "The verdict, the question, the answer, errors, decisions, versions and the names of all"
+        " spans; no prompts and no documents.",
+    ),
 }  # fmt: skip
 
 
@@ -130,13 +141,12 @@ def export_run(
             f"An export as {kind} is always redacted: it is kept beside the code.",
             hint="Name what may stay with --keep.",
         )
-    wanted = options or Options()
     report = None
     shared = run
     if redact is not None:
         from inspector.redaction.run import redact_run
 
         shared, report = redact_run(run, redact)
-    wanted = Options(name=wanted.name, at=wanted.at, target=wanted.target, original=run)
+    wanted = replace(options or Options(), original=run)
     made: Made = import_module(known.module).make(shared, wanted)
     return Exported(kind, made.files, made.notes, report)

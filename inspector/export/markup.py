@@ -48,13 +48,17 @@ def element(name: str, /, *content: object, **attributes: str | int | None) -> M
 
     """
     said = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{text(str(value))}"'
+        f' {_name(key)}="{text(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
     if name in _VOID:
         return Markup(f"<{name}{said}>")
     return Markup(f"<{name}{said}>{joined(*content)}</{name}>")
+
+
+def _name(key: str) -> str:
+    return key.rstrip("_").replace("xml_", "xml:").replace("_", "-")
 
 
 def place(words: str, **attributes: str | int | None) -> Markup:

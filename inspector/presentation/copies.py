@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from inspector.presentation.markdown_text import block, code, plain
 from inspector.presentation.outline import span_label
 from inspector.presentation.span_detail import span_detail
 from inspector.presentation.transcript import transcript_text
 from inspector.presentation.value_paths import ABSENT, value_at
 from inspector.presentation.value_text import json_pieces
-from inspector.presentation.visible import one_line, visible_text
+from inspector.presentation.visible import one_line
 from inspector.presentation.words import elided
 from inspector.runfile.kinds import SpanKind
 from inspector.runfile.value import is_message, to_python
@@ -27,10 +28,7 @@ _MOST_FINDINGS = 10
 _LONGEST_NAME = 200
 _LONGEST_ERROR = 2_000
 _LONGEST_SENTENCE = 400
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~!])")
-_TICKS = re.compile(r"`+")
 _NO_NAME = re.compile(r"\W+")
-_WORD_JOINER = "\u2060"
 
 
 def issue_summary(
@@ -48,22 +46,22 @@ def issue_summary(
         at: The id of the span that the issue is about.
 
     """
-    lines = [f"### {_code(elided(judged.name, _LONGEST_NAME))} {_plain(judged.ending)}", ""]
+    lines = [f"### {code(elided(judged.name, _LONGEST_NAME))} {plain(judged.ending)}", ""]
     if judged.facts:
-        lines += [" · ".join(_plain(fact.text) for fact in judged.facts), ""]
+        lines += [" · ".join(plain(fact.text) for fact in judged.facts), ""]
     if at is not None and run.table.row_of(at) is not None:
         lines += [*_span_lines(run, run.span(at)), ""]
     if findings:
         lines.append("**Findings**")
         lines.append("")
-        lines += [_finding_line(run, each) for each in findings[:_MOST_FINDINGS]]
+        lines += [finding_line(run, each) for each in findings[:_MOST_FINDINGS]]
         if len(findings) > _MOST_FINDINGS:
             lines.append(f"- and {len(findings) - _MOST_FINDINGS} more")
         lines.append("")
     if run.error is not None:
         said = f"{run.error.type}: {run.error.message}"
-        lines += ["**Error**", "", *_block(said), ""]
-    lines += _environment_lines(run)
+        lines += ["**Error**", "", *block(said), ""]
+    lines += environment_lines(run)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -146,26 +144,28 @@ def _call_json(name: str, arguments: Any) -> str:
 
 
 def _span_lines(run: PipelineRun, span: Span) -> list[str]:
-    lines = [f"At {_code(span.path)} ({_code(span.id)})"]
+    lines = [f"At {code(span.path)} ({code(span.id)})"]
     if span.error is not None:
         said = f"{span.error.type}: {span.error.message}"
-        lines += ["", *_block(said)]
+        lines += ["", *block(said)]
     else:
-        lines[0] += f": {_plain(span_label(run, span.row))}, {span.status}"
+        lines[0] += f": {plain(span_label(run, span.row))}, {span.status}"
     return lines
 
 
-def _finding_line(run: PipelineRun, finding: Finding) -> str:
+def finding_line(run: PipelineRun, finding: Finding) -> str:
+    """Return a finding as an item of a list."""
     from inspector.presentation.finding_list import severity_word
 
     where = ""
     if finding.spans and run.table.row_of(finding.spans[0]) is not None:
-        where = f" ({_code(run.span(finding.spans[0]).path)})"
-    said = _plain(elided(one_line(finding.sentence), _LONGEST_SENTENCE))
+        where = f" ({code(run.span(finding.spans[0]).path)})"
+    said = plain(elided(one_line(finding.sentence), _LONGEST_SENTENCE))
     return f"- {severity_word(finding.severity)}: {said}{where}"
 
 
-def _environment_lines(run: PipelineRun) -> list[str]:
+def environment_lines(run: PipelineRun) -> list[str]:
+    """Return a table of the versions that were in use; no lines where none is known."""
     known = run.environment or {}
     packages = known.get("packages")
     packages = packages if isinstance(packages, Mapping) else {}
@@ -183,31 +183,5 @@ def _environment_lines(run: PipelineRun) -> list[str]:
     return [
         "| Environment | |",
         "|---|---|",
-        *(f"| {_plain(name)} | {_code(version, cell=True)} |" for name, version in said),
+        *(f"| {plain(name)} | {code(version, cell=True)} |" for name, version in said),
     ]
-
-
-def _plain(text: str) -> str:
-    """Return text that is nothing but text in Markdown, and calls on nobody."""
-    quiet = _MARKDOWN.sub(r"\\\1", one_line(text))
-    # A backslash does not keep a site from telling @somebody, nor from linking an address.
-    return quiet.replace("@", f"@{_WORD_JOINER}").replace("://", f":{_WORD_JOINER}//")
-
-
-def _code(text: str, *, cell: bool = False) -> str:
-    """Return text as code in a line, whatever backticks it holds."""
-    shown = elided(one_line(text), _LONGEST_NAME)
-    if cell:
-        shown = shown.replace("|", "¦")  # code or not, it would end the cell
-    fence = "`" * (1 + max((len(ticks) for ticks in _TICKS.findall(shown)), default=0))
-    pad = " " if shown[:1] == "`" or shown[-1:] == "`" else ""
-    return f"{fence}{pad}{shown}{pad}{fence}" if shown else ""
-
-
-def _block(text: str) -> list[str]:
-    shown = visible_text(text)
-    if len(shown) > _LONGEST_ERROR:
-        shown = f"{shown[:_LONGEST_ERROR]}…"
-    longest = max((len(ticks) for ticks in _TICKS.findall(shown)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return [f"{fence}text", *shown.split("\n"), fence]
