@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from inspector.redaction.edits import Edit
 from inspector.redaction.linear import finder
 from inspector.redaction.personal import hidden_emails
-from inspector.redaction.tokens import HOOK
+from inspector.redaction.tokens import HOOK, KEY_BEGINS, PRIVATE_KEY, PUTTY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +45,7 @@ _NAMED = finder(
     rb"|--(?:password|passwd|pass|token|api-key|secret)[ =]"
     rb"|(?:(?:^|\s)-u|--user|sshpass -p)[ =]?"
     rb"|login\s{1,4}[^\s]{1,64}\s{1,4}password\s"
+    rb"|-----BEGIN|Private-Lines"
     rb"|[\[({<]\s?(?:at|@)\s?[\])}>]|\sat\s{1,2}[a-z0-9-]{1,63}\s{1,2}dot\s"
 )  # fmt: skip
 
@@ -123,6 +124,11 @@ def secrets(data: bytes) -> Iterator[Edit]:
     """Yield what follows a name of a secret."""
     for found in _NAMED(data):
         first, last = found.span()
+        if data.startswith(KEY_BEGINS, first):
+            key = PRIVATE_KEY.match(data, first) or PUTTY.match(data, first)
+            if key is not None:
+                yield Edit(*key.span(), "private-key", key[0])
+            continue
         if _IS_HIDING.match(data, first):
             yield from hidden_emails(data, first)
             continue

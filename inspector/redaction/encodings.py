@@ -86,7 +86,8 @@ def _windows(data: bytes) -> list[tuple[int, int]]:
 def _escapes(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield where such signs are: by what they begin with, which is found at once."""
     marks = _MARKS if data.isascii() else _MARKS + _HEADS
-    following = {mark: data.find(mark) for mark in marks}
+    # A single byte is found many times faster than two of them.
+    following = {mark: data.find(mark) for mark in marks if data.find(mark[:1]) >= 0}
     following = {mark: place for mark, place in following.items() if place >= 0}
     while following:
         mark = min(following, key=following.__getitem__)

@@ -153,12 +153,6 @@ class Scanner:
             yield from context.urls(data)
         yield from context.secrets(data)
         yield from personal.ipv6(data)
-        if tokens.KEY_BEGINS in data:
-            for found in tokens.PRIVATE_KEY.finditer(data):
-                yield Edit(*found.span(), "private-key", found[0])
-        if b"Private-Lines" in data:
-            for found in tokens.PUTTY.finditer(data):
-                yield Edit(*found.span(), "private-key", found[0])
         if self._own is not None:
             yield from self._own.find(data)
         if self._names is not None and depth == 0:

@@ -150,7 +150,7 @@ PRIVATE_KEY = re.compile(
     rb"|[A-Za-z0-9+/=\s\\:,.-]{0,20000})",
     re.DOTALL,
 )
-KEY_BEGINS = b"-----BEGIN"
+KEY_BEGINS = (b"-----BEGIN", b"Private-Lines")
 SSH_BEGINS = b"b3BlbnNzaC1rZXktdjE"
 SSH_BODY = re.compile(SSH_BEGINS + rb"[A-Za-z0-9+/=\s\\]{40,}")
 PUTTY = re.compile(rb"Private-Lines: [0-9]+\s+(?:[A-Za-z0-9+/=]+\s+){1,200}")
