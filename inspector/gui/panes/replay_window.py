@@ -39,6 +39,7 @@ _LIVE = "Replaying; what was not recorded runs live."
 _SHOWING_HELD = "Held: what the worker has done meanwhile is not shown yet."
 _STOPPING = "Stopping. Pressed once more, Stop ends the worker at once."
 _NOT_KEPT = "The result is not saved: it goes when this window is closed."
+_UNTOUCHED = "It has left no result. The recording is as it was."
 _KEYS = "F5 continues, F6 pauses, F10 steps over, F11 into, Shift+F11 out, Shift+F5 stops."
 
 
@@ -282,6 +283,8 @@ class ReplayWindow(QWidget):
             self._card.show()
         if replay.run is not None and replay.kept_at is None:
             self._status.words.setText(_NOT_KEPT)
+        elif replay.run is None:
+            self._status.words.setText(_UNTOUCHED)
         elif replay.kept_at is not None:
             self._status.words.setText(f"The result is saved as {replay.kept_at}.")
 

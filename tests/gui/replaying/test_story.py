@@ -61,6 +61,7 @@ class Person:
 
     def open_example(self, name: str) -> Path:
         """Click an example on the start page."""
+        self.come_back()
         page = self.program.content.tabs.start_page
         title = next(
             scene["title"] for scene in _index() if scene["file"].startswith(name)
