@@ -101,6 +101,11 @@ def modules_after(statement: str) -> set[str]:
         ),
         ("import inspector.diff.values", {"PySide6", "haystack", "deepdiff", "rapidfuzz", "numpy"}),
         ("import inspector.presentation.outline", {"PySide6", "haystack", "numpy"}),
+        ("import inspector.replay.redacted, inspector.redaction.project", {"re2", "haystack"}),
+        (
+            "import inspector.presentation.redaction_preview",
+            {"PySide6", "haystack", "numpy", "presidio_analyzer", "deepdiff"},
+        ),
         (
             "import inspector.replay.host, inspector.presentation.live_replay",
             {"PySide6", "haystack", "numpy"},
@@ -136,6 +141,14 @@ def test_no_file_outgrows_a_sitting(path: Path) -> None:
 def test_threads_start_only_where_the_house_says(path: Path) -> None:
     if not relative(path).startswith(MAY_START):
         assert not (names_imported(path) | names_used_of_threading(path)) & STARTERS
+
+
+@pytest.mark.parametrize(
+    ("library", "module"),
+    [("re2", "redaction/linear.py"), ("presidio_analyzer", "redaction/names.py")],
+)
+def test_one_module_of_redactions_knows_each_library(library: str, module: str) -> None:
+    assert [relative(path) for path in MODULES if library in names_imported(path)] == [module]
 
 
 WIDGET_ROOMS = (

@@ -208,3 +208,19 @@ def test_places_are_alike_but_for_their_numbers():
     theirs = {"a": ["x <email:1> y <email:2>", 1], "b": "other <email:1>"}
     assert sorted(pairs(mine, theirs)) == [("<email:3>", "<email:1>"), ("<email:4>", "<email:2>")]
     assert without_numbers("a <b> <email:12> <no one>") == "a <b> <email> <no one>"
+
+
+def test_what_is_added_to_a_redacted_recording_is_redacted_too(redaction, tmp_path):
+    file = tmp_path / "a.run.json"
+    record_run(build(), data(), redact=redaction)[1].save(file)
+    other = build(
+        "Only asked by {{ who }}, about {{ documents | length }} documents, never " + OTHER
+    )
+    Replayer(other, file, mode="record_new").play(data())
+    text = file.read_text()
+    assert "Only asked by" in text
+    for secret in (MAIL, OTHER, TOKEN):
+        assert secret not in text
+    again = Replayer(other, file)
+    again.play(data())
+    assert again.report.live_calls == 0
