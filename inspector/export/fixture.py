@@ -21,6 +21,8 @@ from inspector.presentation.words import byte_words, elided
 from inspector.runfile.kinds import RunStatus
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from inspector.runfile.model import PipelineRun
 
 _NO_NAME = re.compile(r"[^A-Za-z0-9]+")
@@ -76,8 +78,7 @@ def make(run: PipelineRun, options: Options) -> Made:
     short, data = cut_run(run)
     name = _function_name(options.name)
     test = test_text(short, f"{options.name}.run.json", name, options.target)
-    before = options.original.origin if options.original is not None else None
-    notes = [f"The recording is cut to {byte_words(len(data))}{_was(before)}."]
+    notes = [f"The recording is cut to {byte_words(len(data))}{_was(options.file)}."]
     if options.target is None:
         notes.append(f"Say in test_{name}.py where your pipeline is made, or with --pipeline.")
     redacted = run.header.get("redacted")
@@ -89,12 +90,8 @@ def make(run: PipelineRun, options: Options) -> Made:
     return Made({f"test_{name}.py": test.encode(), f"{options.name}.run.json": data}, tuple(notes))
 
 
-def _was(origin: object) -> str:
-    from pathlib import Path
-
-    if not isinstance(origin, Path) or not origin.is_file():
-        return ""
-    return f" from {byte_words(origin.stat().st_size)}"
+def _was(file: Path | None) -> str:
+    return f" from {byte_words(file.stat().st_size)}" if file is not None and file.is_file() else ""
 
 
 def test_text(run: PipelineRun, file: str, name: str, target: str | None) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from inspector.errors import InspectorError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from inspector.redaction.report import RedactionReport
     from inspector.redaction.settings import Redaction
     from inspector.runfile.model import PipelineRun
@@ -37,7 +39,9 @@ class Options:
         at: The span or component that it is about: a path or an id.
         target: `package.module:attribute` that makes the pipeline of a test.
         schemes: Whether a picture follows the colours of the page that it stands in.
-        original: The run before anything was taken out, for what its file is known by.
+        file: Where the run is kept.
+        original: The run as its file has it, where nothing was taken out of it. Of what was
+            taken out no digest leaves: a phone number could be worked out from one.
 
     """
 
@@ -45,6 +49,7 @@ class Options:
     at: str | None = None
     target: str | None = None
     schemes: bool = True
+    file: Path | None = None
     original: PipelineRun | None = None
 
 
@@ -94,6 +99,11 @@ KINDS: dict[str, Kind] = {
         "Test with its recording", "inspector.export.fixture", ".py",
         "A pytest file and the run, cut to what a replay needs. They are kept beside the code.",
         always_redacted=True, is_folder=True,
+    ),
+    "audit": Kind(
+        "Audit page", "inspector.export.audit", ".html",
+        "Which LLMs, prompts, documents, configuration, versions and prices made the answer, with"
+        " digests.",
     ),
     "card": Kind(
         "Picture", "inspector.export.card", ".svg",
@@ -147,6 +157,7 @@ def export_run(
         from inspector.redaction.run import redact_run
 
         shared, report = redact_run(run, redact)
-    wanted = replace(options or Options(), original=run)
+    whole = report is None or not report.count
+    wanted = replace(options or Options(), file=run.origin, original=run if whole else None)
     made: Made = import_module(known.module).make(shared, wanted)
     return Exported(kind, made.files, made.notes, report)

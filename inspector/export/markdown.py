@@ -107,8 +107,8 @@ def _file(run: PipelineRun, options: Options) -> list[str]:
     if "redacted" in run.header:
         said.append("this text is redacted")
     lines = [" · ".join(filter(None, said)), ""] if any(said) else []
-    if source.origin is not None:
-        lines += [f"Open it with {code(f'run-inspector {source.origin.name}')}.", ""]
+    if options.file is not None:
+        lines += [f"Open it with {code(f'run-inspector {options.file.name}')}.", ""]
     return lines
 
 
