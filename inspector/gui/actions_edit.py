@@ -4,6 +4,10 @@ from inspector.gui.action_spec import ActionSpec
 
 EDIT_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
+        id="fetch", text="Open from GitHub…", does="fetch.ask", menu="file",
+        keys=("Ctrl+Shift+O",), icon="fetch",
+    ),
+    ActionSpec(
         id="undo", text="Undo", does="notes.undo", menu="mark", keys=("Ctrl+Z",), needs_run=True,
         needs_replay=True,
     ),

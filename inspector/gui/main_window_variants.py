@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject
 
+from inspector.gui.controllers.fetch_controller import FetchController
 from inspector.gui.main_window_cohort import CohortOffers
 from inspector.gui.main_window_compare import ShowDialog
+from inspector.gui.main_window_fetch import FetchOffers
 from inspector.gui.main_window_news import NewsOffers
 from inspector.gui.main_window_what_if import WhatIfOffers
 
@@ -20,18 +22,26 @@ class VariantOffers(NamedTuple):
     what_if: WhatIfOffers
     cohorts: CohortOffers
     news: NewsOffers
+    fetch: FetchOffers
 
     @classmethod
     def made(cls, window: "MainWindow", parts: "Parts", show_dialog: ShowDialog) -> "VariantOffers":
         """Make all of them."""
         workspace, messages = parts.workspace, parts.messages
+        fetcher = FetchController(parts.opener, parts.opener.tasks, messages, window)
         return cls(
             WhatIfOffers(window, workspace, parts.memory, show_dialog),
             CohortOffers(window, workspace, parts.cohorts, parts.memory, messages, show_dialog),
             NewsOffers(window, workspace, parts.replayer, messages, show_dialog),
+            FetchOffers(window, parts.opener, fetcher, parts.memory, show_dialog),
         )
 
     @property
     def owners(self) -> dict[str, QObject]:
         """By the names under which the table of actions knows them."""
-        return {"what-if": self.what_if, "cohorts": self.cohorts, "news": self.news}
+        return {
+            "what-if": self.what_if,
+            "cohorts": self.cohorts,
+            "news": self.news,
+            "fetch": self.fetch,
+        }

@@ -198,6 +198,14 @@ class Memory(QObject):
         self._disk.setValue("prices", json.dumps(kept))
 
     @property
+    def github(self) -> str:
+        """The address of the GitHub that was asked last; empty for github.com."""
+        return str(self._disk.value("github") or "")[:1_000]
+
+    def remember_github(self, address: str) -> None:
+        self._disk.setValue("github", address.strip())
+
+    @property
     def last_folder(self) -> str:
         return str(self._disk.value("last_folder") or "")
 

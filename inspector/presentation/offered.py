@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from inspector.presentation.replay_ticks import TickRow
+from inspector.presentation.visible import one_line
 from inspector.presentation.words import UNKNOWN, byte_words, sentence, started_words
 
 if TYPE_CHECKING:
     from inspector.sources.offers import Offer
 
+_LOOKS = {"attachment": "file", "block": "note", "gist": "document"}
 _MINUTES = len("2026-01-02 03:04")
 
 
@@ -19,12 +22,31 @@ def offer_title(offer: Offer) -> str:
 
 def offer_facts(offer: Offer) -> str:
     """Return what it is, who put it there, when, and its size."""
-    when = started_words(offer.date or None)[:_MINUTES]
-    return sentence(
-        [
-            f"{offer.how}, sealed" if offer.sealed else offer.how,
-            offer.author,
-            "" if when == UNKNOWN else f"{when} UTC",
-            "size unknown" if offer.size is None else byte_words(offer.size),
-        ]
+    return sentence([_what(offer), offer.author, _when(offer), _size(offer)])
+
+
+def offer_row(key: str, offer: Offer, *, ticked: bool) -> TickRow:
+    """Return it as a row that may be ticked."""
+    return TickRow(
+        key,
+        one_line(offer_title(offer)),
+        _what(offer),
+        _size(offer),
+        sentence([one_line(offer.author), _when(offer)]),
+        _LOOKS.get(offer.how, "file"),
+        "secondary",
+        ticked,
     )
+
+
+def _what(offer: Offer) -> str:
+    return f"{offer.how}, sealed" if offer.sealed else offer.how
+
+
+def _when(offer: Offer) -> str:
+    when = started_words(offer.date or None)[:_MINUTES]
+    return "" if when == UNKNOWN else f"{when} UTC"
+
+
+def _size(offer: Offer) -> str:
+    return "size unknown" if offer.size is None else byte_words(offer.size)

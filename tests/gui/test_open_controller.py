@@ -208,7 +208,7 @@ def test_pasting_something_else_says_what_can_be_pasted(
 
 
 @pytest.mark.parametrize(
-    "address", ["https://github.com/deepset-ai/haystack/issues/11109", "http://example.org/a.json"]
+    "address", ["https://github.com/deepset-ai/haystack", "http://example.org/a.json"]
 )
 @pytest.mark.parametrize("way", ["paste", "drop"])
 def test_what_lies_on_the_web_is_not_fetched_and_how_to_get_it_is_said(
@@ -220,9 +220,19 @@ def test_what_lies_on_the_web_is_not_fetched_and_how_to_get_it_is_said(
     with qtbot.waitSignal(messages.error_shown) as caught:
         getattr(controller, way)(made)
     assert caught.args == [
-        "This is a web address, and the window fetches nothing from the web.",
+        "This is a web address, and the window fetches runs from GitHub only.",
         f"Save the run file that is there with your browser, then {way} that.",
     ]
+
+
+@pytest.mark.parametrize("way", ["paste", "drop"])
+def test_a_link_to_github_is_handed_to_who_asks_about_it(
+    controller: OpenController, way: str, qtbot: QtBot
+) -> None:
+    address = "https://github.com/deepset-ai/haystack/issues/11109"
+    with qtbot.waitSignal(controller.web_link_given) as caught:
+        getattr(controller, way)(mime(text=f" {address}\n"))
+    assert caught.args == [address]
 
 
 def test_dropping_something_else_says_what_can_be_dropped(

@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QMimeData, QObject, QUrl
+from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
 
 from inspector.errors import InspectorError, RunFileError
 from inspector.gui.controllers.reader import Reader, Report
@@ -49,6 +50,8 @@ class OpenController(Reader):
     What takes a while is announced: see `Reader`.
     """
 
+    web_link_given = Signal(str)  # to something on GitHub; it is not asked yet
+
     def __init__(
         self,
         workspace: Workspace,
@@ -60,6 +63,11 @@ class OpenController(Reader):
         super().__init__(tasks, messages, parent)
         self._workspace = workspace
         self._memory = memory
+
+    @property
+    def tasks(self) -> TaskRunner:
+        """What reads beside the window."""
+        return self._tasks
 
     def can_retry(self, source: Named) -> bool:
         """Say whether there is a file that may be whole the next time."""
@@ -145,18 +153,32 @@ class OpenController(Reader):
 
     def paste(self, mime: QMimeData) -> None:
         """Open what the clipboard holds, or say what it would have to hold."""
-        if not self.open_mime(mime):
+        if not self.open_mime(mime) and not self._hand_on(mime):
             self._refuse(mime, "The clipboard holds no run.", "Copy", "paste")
 
     def drop(self, mime: QMimeData) -> None:
         """Open what was dropped on the window, or say what could be."""
-        if not self.open_mime(mime):
+        if not self.open_mime(mime) and not self._hand_on(mime):
             self._refuse(mime, "What was dropped is no run.", "Take", "drop")
+
+    def _hand_on(self, mime: QMimeData) -> bool:
+        """Say that a link to GitHub was given, if it is one; nobody has asked to fetch it yet."""
+        text = mime.text().strip() if mime.hasText() else ""
+        if not text.lower().startswith(("https:", "http:")):
+            return False
+        from inspector.sources.service import service_at
+
+        for address in ("", self._memory.github):
+            with suppress(InspectorError):
+                service_at(address).link(text)
+                self.web_link_given.emit(text)
+                return True
+        return False
 
     def _refuse(self, mime: QMimeData, message: str, take: str, give: str) -> None:
         hint = f"{take} a run file, its path, a link to it or its JSON text, then {give}."
         if _is_web_address(mime):
-            message = "This is a web address, and the window fetches nothing from the web."
+            message = "This is a web address, and the window fetches runs from GitHub only."
             hint = f"Save the run file that is there with your browser, then {give} that."
         self._messages.failed(InspectorError(message, hint=hint))
 

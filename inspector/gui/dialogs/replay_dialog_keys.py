@@ -35,7 +35,15 @@ class KeysSection(QWidget):
 
     changed = Signal()
 
-    def __init__(self, keys: SessionKeys, tasks: TaskRunner, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        keys: SessionKeys,
+        tasks: TaskRunner,
+        parent: QWidget | None = None,
+        *,
+        title: str = "Keys for live calls",
+        note: str = "What is typed is handed to the replay only, and forgotten with the window.",
+    ) -> None:
         super().__init__(parent)
         self._keys = keys
         self._tasks = tasks
@@ -45,7 +53,7 @@ class KeysSection(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.GRID_PX)
-        layout.addWidget(Words("Keys for live calls", strong=True))
+        layout.addWidget(Words(title, strong=True))
         self._grid_place = QWidget()
         self._grid = QGridLayout(self._grid_place)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -59,10 +67,7 @@ class KeysSection(QWidget):
         self._keep = QCheckBox("Keep what is typed in the keyring")
         layout.addWidget(self._keep)
         layout.addWidget(self._look, 0, Qt.AlignmentFlag.AlignLeft)
-        self._note = Words(
-            "What is typed is handed to the replay only, and forgotten with the window.",
-            step=-1, colour="secondary", wrap=True,
-        )  # fmt: skip
+        self._note = Words(note, step=-1, colour="secondary", wrap=True)
         layout.addWidget(self._note)
 
     def show_names(self, names: tuple[str, ...]) -> None:
