@@ -118,6 +118,7 @@ class Worker(Results):
         self.close()
 
     def _start(self) -> None:
+        job = _line(self.job.to_dict())  # before there is anything that has to be ended
         pipes = self._pipes = Pipes()
         self._printed = appended_file()
         words = [*self._command(), *pipes.words]
@@ -141,7 +142,7 @@ class Worker(Results):
         self._began_at = self._heard_at = time.monotonic()
         for work in (self._read, self._write):
             threading.Thread(target=work, name="inspector-replay", daemon=True).start()
-        self._send(self.job.to_dict())
+        self._commands.put(job)
 
     def _command(self) -> list[str]:
         if self._limits is None:
@@ -369,7 +370,7 @@ class Worker(Results):
     def _send(self, message: Mapping[str, Any]) -> None:
         if self._pipes is None:
             raise ReplayError("The replay has not been started.")
-        self._commands.put(encode(message))
+        self._commands.put(_line(message))
 
     def _write(self) -> None:
         """Pass commands on; a worker that does not read them holds nobody up."""
@@ -379,3 +380,19 @@ class Worker(Results):
             while (line := self._commands.get()) is not None:
                 pipe.write(line)
                 pipe.flush()
+
+
+def _line(message: Mapping[str, Any]) -> bytes:
+    """Return what is said to a worker.
+
+    Raises:
+        ReplayError: It cannot be said in JSON.
+
+    """
+    try:
+        return encode(message)
+    except TypeError as error:
+        raise ReplayError(
+            "This value cannot be passed on to the replay.",
+            hint="Numbers are at most 64 bits long, and text is whole Unicode.",
+        ) from error

@@ -73,6 +73,9 @@ class ReplayDriver(QObject):
     def tell(self, command: str, *words: Any, **fields: Any) -> None:
         """Have a method of the worker called; whatever is wrong with it is told as refused."""
         if command == "stop":
+            if self.is_ahead:
+                self._show_the_rest()
+                return
             if self._stopping:
                 self._thread.kill()
                 return
@@ -86,8 +89,6 @@ class ReplayDriver(QObject):
             self._thread.tell(command, *words, **fields)
         except InspectorError as error:
             self._refuse(str(error), error.hint)
-        except TypeError:
-            self._refuse("This value cannot be passed on.", "Numbers are at most 64 bits long.")
 
     def hold_showing(self, held: bool) -> None:
         """Show nothing further for now, though the worker may be ahead."""
@@ -99,6 +100,12 @@ class ReplayDriver(QObject):
         """Show what comes at a multiple of the recorded speed; None shows it at once."""
         if self._pacer is not None:
             self._pacer.set_speed(speed)
+
+    def _show_the_rest(self) -> None:
+        """Show at once what is left to be shown: the worker is done, and cannot be stopped."""
+        if self._replay is not None and self._pacer is not None:
+            self._pacer.hold(False)
+            self._replay.set_pace(None)
 
     def _refuse(self, message: str, hint: str) -> None:
         self._early.append({"event": "refused", "message": message, "hint": hint})
@@ -206,7 +213,7 @@ class ReplayDriver(QObject):
 
     def _failure(self, replay: OpenReplay, left: Left) -> Failure | None:
         words = replay.last_words
-        if self._thread.was_killed:
+        if self._thread.was_killed and left.run is None:
             return Failure(_ENDED_BY_HAND, "", words)
         if left.error is None:
             return None

@@ -92,16 +92,14 @@ class ReplayThread:
         """Have a method of the worker called, at once or as soon as there is one; never waits.
 
         Raises:
-            ReplayError: The worker is not there any more.
-            TypeError: What is said cannot be said in JSON.
+            ReplayError: What is said cannot be passed on.
 
         """
         with self._lock:
             if self._worker is None:
                 self._pending.append((command, words, fields))
-                return
-            worker = self._worker
-        getattr(worker, command)(*words, **fields)
+            else:
+                getattr(self._worker, command)(*words, **fields)
 
     def kill(self) -> None:
         """End the worker at once, and the thread with it; never waits."""
@@ -157,11 +155,16 @@ class ReplayThread:
 
     def _hand_over(self, worker: "Worker") -> None:
         """Pass on what was said before there was a worker."""
+        # With the lock, so that nothing said meanwhile comes before it: a breakpoint that was
+        # taken away would else be set again. No command of a worker waits for anything.
         with self._lock:
+            for command, words, fields in self._pending:
+                try:
+                    getattr(worker, command)(*words, **fields)
+                except InspectorError as error:
+                    self._put({"event": "refused", "message": str(error), "hint": error.hint})
+            self._pending.clear()
             self._worker = worker
-            pending, self._pending = self._pending, []
-        for command, words, fields in pending:
-            getattr(worker, command)(*words, **fields)
         if self._killed.is_set():
             worker.kill()
 
