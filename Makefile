@@ -30,7 +30,7 @@ test:
 	@packaging/setup.sh viewer $(VENV)-viewer
 	$(BIN)/python $(PYTEST)
 	$(VENV)-core/bin/python $(PYTEST) tests/runfile tests/cost tests/writing tests/recording tests/replay tests/cli
-	$(VENV)-viewer/bin/python $(PYTEST) tests/runfile tests/cost tests/diff tests/findings tests/export tests/presentation tests/gui tests/cli
+	$(VENV)-viewer/bin/python $(PYTEST) tests/runfile tests/cost tests/diff tests/findings tests/importers tests/export tests/presentation tests/gui tests/cli
 
 check:
 	@packaging/setup.sh test $(VENV)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from inspector.diff.compare import diff_runs
     from inspector.diff.model import Comparison
     from inspector.errors import BudgetExceededError
+    from inspector.importers.opening import load_run, load_runs
     from inspector.recording.api import record_run, record_run_async, recording
     from inspector.recording.recorder import PipelineRecorder
     from inspector.redaction.report import RedactionReport
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from inspector.replay.failure import ReplayDriftError
     from inspector.replay.mode import ReplayMode
     from inspector.runfile.drift import Drift, DriftReport
-    from inspector.runfile.load import load_run
     from inspector.runfile.model import PipelineRun
 
 _HOMES = {
@@ -44,7 +44,8 @@ _HOMES = {
     "diff_runs": "inspector.diff.compare",
     "disable": "inspector.replay.enable",
     "enable": "inspector.replay.enable",
-    "load_run": "inspector.runfile.load",
+    "load_run": "inspector.importers.opening",
+    "load_runs": "inspector.importers.opening",
     "record_run": "inspector.recording.api",
     "record_run_async": "inspector.recording.api",
     "redact_run": "inspector.redaction.run",
@@ -71,6 +72,7 @@ __all__ = [
     "disable",
     "enable",
     "load_run",
+    "load_runs",
     "record_run",
     "record_run_async",
     "recording",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from inspector.cli.exit_codes import FINE, FOUND
 from inspector.cli.output import (
     STDIN,
+    add_run_choice,
     note,
     note_problems,
     opened,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
     parser.add_argument("file", help="a run file; - is standard input")
+    add_run_choice(parser)
     parser.add_argument(
         "--off", metavar="RULE", action="append", default=[], help="a rule that is not applied"
     )
@@ -36,7 +38,7 @@ def run(args: Namespace) -> int:
     from inspector.findings.switches import known_rules, project_switches
 
     asked = known_rules(args.off)
-    loaded = opened(args.file)
+    loaded = opened(args.file, args.number)
     project = project_switches(None if args.file == STDIN else Path(args.file))
     off = known_rules({*asked, *project.off})
     findings = check(loaded, rules=rules_without(off))

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inspector.cli.exit_codes import FINE
-from inspector.cli.output import note, note_problems, opened, to_json, write_json, write_line
+from inspector.cli.output import (
+    add_run_choice,
+    note,
+    note_problems,
+    opened,
+    to_json,
+    write_json,
+    write_line,
+)
 from inspector.presentation.cost_table import GROUPINGS, CostRowKind, cost_table
 
 if TYPE_CHECKING:
@@ -21,6 +29,7 @@ _INDENT = "  "
 def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
     parser.add_argument("file", help="a run file; - is standard input")
+    add_run_choice(parser)
     parser.add_argument("--prices", metavar="FILE", help="a price list of your own (TOML or JSON)")
     parser.add_argument(
         "--as-of",
@@ -46,7 +55,7 @@ def run(args: Namespace) -> int:
     """
     from inspector.cost import estimate
 
-    loaded = opened(args.file)
+    loaded = opened(args.file, args.number)
     made = estimate(loaded, args.prices, as_of=args.as_of)
     if args.json:
         write_json([to_json(_tree(made))])

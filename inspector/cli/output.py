@@ -12,10 +12,11 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inspector.errors import InspectorError
+from inspector.errors import InspectorError, RunFileError
 from inspector.presentation.visible import one_line, visible_text
 
 if TYPE_CHECKING:
+    from argparse import _ActionsContainer
     from collections.abc import Iterable, Iterator
 
     from inspector.runfile.model import PipelineRun
@@ -97,18 +98,52 @@ def complain(message: str, hint: str = "") -> None:
     note(f"run-inspector: {message}", hint)
 
 
-def opened(file: str) -> PipelineRun:
-    """Open the run that a command was given.
+def add_run_choice(parser: _ActionsContainer) -> None:
+    """Let a command say which run of its file it means."""
+    parser.add_argument(
+        "--run",
+        metavar="N",
+        type=int,
+        dest="number",
+        help="which run of a file that holds several (default: the first)",
+    )
+
+
+def opened(file: str, number: int | None = None) -> PipelineRun:
+    """Open the run that a command was given: a run file, or what another program wrote.
+
+    Raises:
+        RunFileError: It cannot be read, or holds no such run.
+
+    """
+    runs = opened_all(file)
+    if number is None and len(runs) > 1:
+        note(f"note: {shown_file(file)} holds {len(runs):,} runs; this is the first.")
+    wanted = 1 if number is None else number
+    if not 1 <= wanted <= len(runs):
+        several = f"{len(runs):,} runs" if len(runs) != 1 else "one run"
+        raise RunFileError(
+            f"There is no run {wanted:,}: {shown_file(file)} holds {several}.",
+            hint="Runs are counted from 1.",
+        )
+    return runs[wanted - 1]
+
+
+def opened_all(file: str) -> list[PipelineRun]:
+    """Open all runs of the file that a command was given.
 
     Raises:
         RunFileError: It cannot be read, or holds no run.
 
     """
-    from inspector.runfile.load import load_run
+    from inspector.importers.opening import load_runs
 
-    if file == STDIN:
-        return load_run(sys.stdin.buffer)
-    return load_run(Path(file))
+    return load_runs(sys.stdin.buffer if file == STDIN else Path(file))
+
+
+def shown_file(file: str) -> str:
+    """Return what a file is called in a sentence."""
+    return "standard input" if file == STDIN else Path(file).name
 
 
 def note_problems(run: PipelineRun) -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inspector.cli.exit_codes import FINE
-from inspector.cli.output import note_problems, opened, to_json, write, write_json, write_line
+from inspector.cli.output import (
+    add_run_choice,
+    note_problems,
+    opened,
+    to_json,
+    write,
+    write_json,
+    write_line,
+)
 from inspector.cli.run_json import run_as_json, span_as_json
 from inspector.cli.show_found import asked, found_in, print_found
 from inspector.errors import InspectorError
@@ -34,6 +42,7 @@ _VALUES = ("inputs", "arguments", "outputs")
 def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
     parser.add_argument("file", help="a run file; - is standard input")
+    add_run_choice(parser)
     parser.add_argument("--span", metavar="ID|PATH", help="one span with all that it holds")
     parser.add_argument(
         "--filter", metavar="QUERY", help='such as: kind:tool status:failed "words"'
@@ -47,7 +56,7 @@ def run(args: Namespace) -> int:
     query = asked(args.filter) if args.filter is not None else None
     if query is not None and args.span is not None:
         raise InspectorError("--span names one span already: there is nothing to filter.")
-    loaded = opened(args.file)
+    loaded = opened(args.file, args.number)
     if query is not None:
         _show_found(loaded, query, as_json=args.json, values=args.values)
         return FINE

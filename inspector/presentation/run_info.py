@@ -53,6 +53,7 @@ def run_info(run: PipelineRun) -> tuple[Section, ...]:
     sections = (
         _problems(run),
         _about(run),
+        _imported(run),
         _not_recorded(run),
         _versions(run),
         _components(run),
@@ -99,6 +100,27 @@ def _started(started_at: str | None, offset: Any) -> str:
     sign = "+" if whole >= 0 else "−"
     hours, minutes = divmod(abs(whole) // 60, 60)
     return f"{words} (UTC{sign}{hours:02d}:{minutes:02d})"
+
+
+def _imported(run: PipelineRun) -> Section:
+    """Say which program's file this was, and what the importer made of it."""
+    note = _mapping(run.extensions.get("import"))
+    written = _text(note.get("written_at")).replace("T", " ").rstrip("Z")
+    stopped = _mapping(note.get("break_point"))
+    entries = [
+        Entry("Format", _text(note.get("words") or note.get("format"))),
+        Entry("Version", _text(note.get("version"))),
+        Entry("Conventions", ", ".join(map(_text, _listed(note.get("dialects"))))),
+        Entry("Trace", _text(note.get("trace_id"))),
+        Entry("Written", written, _text(note.get("zone"))),
+        Entry("Stopped at", _text(stopped.get("component_name") or stopped.get("agent_name"))),
+        Entry("Run", f"{note['run']} of {note.get('runs')}" if "run" in note else ""),
+    ]
+    return Section("Imported", _said(entries))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _not_recorded(run: PipelineRun) -> Section:

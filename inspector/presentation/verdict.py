@@ -117,6 +117,8 @@ def _ending(run: PipelineRun) -> str:
     if run.duration_ns is not None:
         joint = "in" if run.status is RunStatus.COMPLETED else "after"
         return f"{word} {joint} {duration_words(run.duration_ns)}"
+    if not run.table.end_of_run():
+        return word  # what another program wrote may know no times at all
     so_far = duration_words(run.table.end_of_run())
     if run.status is RunStatus.RUNNING:
         return f"{word}, {so_far} so far"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from inspector.runfile.bounds import Limits
 
+    _Refuse = Callable[[bytes, int, str], None]
+
 _HEAD = 64 * 1024
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -46,8 +48,9 @@ def take_in(
     limits: Limits,
     *,
     cancelled: Callable[[], bool] | None = None,
+    refuse: Callable[[bytes, int, str], None] = refuse_others,
 ) -> Intake:
-    """Open what was given.
+    """Open what was given; `refuse` gets its first bytes, its size and its name.
 
     Raises:
         RunFileError: It cannot be opened, or cannot be a run.
@@ -57,7 +60,7 @@ def take_in(
     if isinstance(given, (bytes, bytearray, memoryview)):
         intake = Intake(MemorySource(bytes(given)), NAMELESS, None, problems)
     elif isinstance(given, (str, Path)):
-        intake = _open_path(Path(given), problems, limits)
+        intake = _open_path(Path(given), problems, limits, refuse)
     else:
         name = getattr(given, "name", None)
         name = Path(name).name if isinstance(name, str) and name else NAMELESS
@@ -68,21 +71,21 @@ def take_in(
                 hint="Give a path, bytes, or a file that is open for reading.",
             )
         blocks = _blocks_of_stream(stream, name, cancelled)
-        intake = Intake(_gathered(blocks, name, limits), name, None, problems)
+        intake = Intake(_gathered(blocks, name, limits, refuse), name, None, problems)
     head = intake.source.read_at(0, min(_HEAD, intake.source.size))
     if head.startswith((_GZIP, _ZSTD)):
-        _unpack(intake, limits, cancelled)
+        _unpack(intake, limits, cancelled, refuse)
         head = intake.source.read_at(0, min(_HEAD, intake.source.size))
     if (encoding := utf16_of(head)) is not None and intake.source.size <= IN_MEMORY:
         text = intake.source.read_at(0, intake.source.size)[2:].decode(encoding, "replace")
         intake.source = MemorySource(text.encode("utf-8", "replace"))
         problems.add("It is written in UTF-16, not UTF-8.", hint="Save it again as UTF-8.")
         head = intake.source.read_at(0, min(_HEAD, intake.source.size))
-    refuse_others(head, intake.source.size, intake.name)
+    refuse(head, intake.source.size, intake.name)
     return intake
 
 
-def _open_path(path: Path, problems: Problems, limits: Limits) -> Intake:
+def _open_path(path: Path, problems: Problems, limits: Limits, refuse: _Refuse) -> Intake:
     name = shown_name(path)
     descriptor = open_for_reading(path)
     mode = os.fstat(descriptor).st_mode
@@ -94,7 +97,7 @@ def _open_path(path: Path, problems: Problems, limits: Limits) -> Intake:
     # A pipe, such as a shell's <(command): there is no going back in it.
     with os.fdopen(descriptor, "rb", buffering=0) as stream:
         blocks = _blocks_of_stream(stream, name, None)
-        return Intake(_gathered(blocks, name, limits), name, None, problems)
+        return Intake(_gathered(blocks, name, limits, refuse), name, None, problems)
 
 
 def open_for_reading(path: Path) -> int:
@@ -176,19 +179,21 @@ def _blocks_of_source(
         yield source.read_at(at, min(_HEAD, source.size - at))
 
 
-def _gathered(blocks: Iterable[bytes], name: str, limits: Limits) -> ByteSource:
+def _gathered(blocks: Iterable[bytes], name: str, limits: Limits, refuse: _Refuse) -> ByteSource:
     from inspector.runfile.unpack import Spool
 
     spool = Spool(name, limits)
     for block in blocks:
         if spool.size == 0 and not block.startswith((_GZIP, _ZSTD)):
             # An endless stream of something else is not worth waiting for.
-            _refuse_early(block, name)
+            _refuse_early(block, name, refuse)
         spool.add(block)
     return spool.finish()
 
 
-def _unpack(intake: Intake, limits: Limits, cancelled: Callable[[], bool] | None) -> None:
+def _unpack(
+    intake: Intake, limits: Limits, cancelled: Callable[[], bool] | None, refuse: _Refuse
+) -> None:
     from inspector.runfile.unpack import CutOffError, Spool, unpacked
 
     packed = intake.source
@@ -196,7 +201,7 @@ def _unpack(intake: Intake, limits: Limits, cancelled: Callable[[], bool] | None
     try:
         for piece in unpacked(_blocks_of_source(packed, intake.name, cancelled)):
             if spool.size == 0:
-                _refuse_early(piece, intake.name)
+                _refuse_early(piece, intake.name, refuse)
             spool.add(piece)
     except CutOffError as error:
         intake.whole = False
@@ -214,6 +219,6 @@ def _unpack(intake: Intake, limits: Limits, cancelled: Callable[[], bool] | None
     intake.source = spool.finish()
 
 
-def _refuse_early(block: bytes, name: str) -> None:
+def _refuse_early(block: bytes, name: str, refuse: _Refuse) -> None:
     if utf16_of(block) is None and len(block.strip()) > 0:
-        refuse_others(block, len(block), name)
+        refuse(block, len(block), name)

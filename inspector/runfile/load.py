@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from inspector.runfile.follow import RunFollower
     from inspector.runfile.model import PipelineRun
 
+_SAYS_FORMAT = re.compile(rb'\s*\{\s*"format"\s*:\s*"')
+
 
 def load_run(
     source: str | Path | bytes | BinaryIO,
@@ -53,12 +56,50 @@ def load_run(
         RunFileError: It cannot be read, or holds no run.
 
     """
+    intake = take_in(source, limits, cancelled=cancelled)
+    return read_taken(intake, limits, use_cache=use_cache, progress=progress, cancelled=cancelled)
+
+
+def read_taken(
+    intake: Intake,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    use_cache: bool = True,
+    progress: Callable[[float], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> PipelineRun:
+    """Read the run whose bytes are at hand already; see `load_run`.
+
+    Raises:
+        RunFileError: It holds no run.
+
+    """
     with without_collection():
-        intake = take_in(source, limits, cancelled=cancelled)
         watch = Watch(intake.name, intake.source.size, progress, cancelled)
         run = _read(intake, watch, limits, use_cache=use_cache)
     watch.at(intake.source.size)
     return run
+
+
+def is_journal(path: Path) -> bool:
+    """Whether a file begins as the journal of a run does; one that cannot be read does not."""
+    try:
+        with path.open("rb") as file:
+            line = file.read(BLOCK).lstrip(UTF8_MARK)
+    except OSError:
+        return False
+    first, ended, _ = line.partition(b"\n")
+    return not line.strip() or looks_like_journal(first, whole=bool(ended))
+
+
+def is_run(intake: Intake) -> bool:
+    """Whether a file begins as a run of ours does: as a journal, or saying its format."""
+    source = intake.source
+    start = len(UTF8_MARK) if source.read_at(0, min(3, source.size)) == UTF8_MARK else 0
+    line, ended = _first_line(source, start)
+    if looks_like_journal(line, whole=ended) or (ended and is_header_line(line)):
+        return True
+    return bool(_SAYS_FORMAT.match(source.read_at(start, min(1024, source.size - start))))
 
 
 def follow_run(path: str | Path) -> RunFollower:

@@ -58,21 +58,7 @@ def refuse_others(head: bytes, size: int, name: str) -> None:
         RunFileError: It is something else.
 
     """
-    if size == 0:
-        raise RunFileError(
-            f"{name} is empty.",
-            hint="If it was being recorded, look for a journal (*.run.jsonl) beside it.",
-        )
-    if not head.strip(b"\0"):
-        raise RunFileError(
-            f"{name} holds zero bytes instead of text.",
-            hint="A full disk or a crash of the machine leaves such files. Try a backup.",
-        )
-    if not head.strip():
-        raise RunFileError(f"{name} holds nothing but white space.", hint=MAKE_ONE)
-    for magic, words in _OTHERS:
-        if head.startswith(magic):
-            raise RunFileError(f"{name} is {words}, not a run file.", hint=MAKE_ONE)
+    refuse_what_is_no_text(head, size, name)
     text = head.removeprefix(UTF8_MARK).lstrip()
     first = text[:1]
     if first == b"[":
@@ -87,6 +73,32 @@ def refuse_others(head: bytes, size: int, name: str) -> None:
             f"{name} holds no JSON object: at byte {at} stands {seen} instead of '{{'.",
             hint=MAKE_ONE,
         )
+
+
+def refuse_what_is_no_text(head: bytes, size: int, name: str) -> None:
+    """Say what a file is that no text can be read from, by its first bytes.
+
+    Raises:
+        RunFileError: It is empty, or of a sort that holds no text.
+
+    """
+    if size == 0:
+        raise RunFileError(
+            f"{name} is empty.",
+            hint="Haystack 2.16 to 3.0 leaves such a file when it fails while writing a snapshot: "
+            "run again with Haystack 3.1 or later, or use `exc.pipeline_snapshot`. "
+            "If a run was being recorded, look for a journal (*.run.jsonl) beside it.",
+        )
+    if not head.strip(b"\0"):
+        raise RunFileError(
+            f"{name} holds zero bytes instead of text.",
+            hint="A full disk or a crash of the machine leaves such files. Try a backup.",
+        )
+    if not head.strip():
+        raise RunFileError(f"{name} holds nothing but white space.", hint=MAKE_ONE)
+    for magic, words in _OTHERS:
+        if head.startswith(magic):
+            raise RunFileError(f"{name} is {words}, not a run file.", hint=MAKE_ONE)
 
 
 def utf16_of(head: bytes) -> str | None:

@@ -92,6 +92,10 @@ def modules_after(statement: str) -> set[str]:
             {"PySide6", "haystack", "genai_prices", "numpy"},
         ),
         ("from inspector import load_run", {"PySide6", "haystack", "deepdiff", "keyring", "numpy"}),
+        (
+            "import inspector.importers.registry, inspector.importers.dialects",
+            {"PySide6", "haystack", "deepdiff", "numpy", "opentelemetry"},
+        ),
         ("import inspector.recording.capture", {"PySide6", "haystack", "deepdiff", "numpy"}),
         ("import inspector.cli.main", {"PySide6", "haystack", "deepdiff", "keyring"}),
         ("import inspector.runfile.drift", {"PySide6", "haystack", "numpy", "orjson", "msgspec"}),

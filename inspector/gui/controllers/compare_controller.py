@@ -205,7 +205,7 @@ class CompareController(Reader):
         known = {path: self._workspace.find(path) for path in paths}
 
         def read(cancelled: Cancelled, report: Report) -> tuple[ComparedRun, ...]:
-            from inspector.runfile.load import load_run
+            from inspector.importers.opening import load_run
 
             def one(place: int, path: Path) -> ComparedRun:
                 is_open = known[path]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _JOURNAL_SUFFIX = ".jsonl"
 _LARGEST_PASTE = 64 * 2**20
+_MOST_TABS = 20
 
 
 class Source(NamedTuple):
@@ -37,9 +38,9 @@ class Source(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What reading brought: a run, and how to keep up with it while it is recorded."""
+    """What reading brought: the runs of a file, and how to keep up with one that is recorded."""
 
-    run: "PipelineRun"
+    runs: "Sequence[PipelineRun]"
     follower: "RunFollower | None" = None
     stamp: Stamp | None = None
 
@@ -102,16 +103,18 @@ class OpenController(Reader):
 
         def read(cancelled: Cancelled, report: Report) -> _Found:
             # Imported here, on the worker: the window is painted meanwhile.
-            from inspector.runfile.load import follow_run, load_run
+            from inspector.importers.opening import load_runs
+            from inspector.runfile.load import follow_run, is_journal
 
             # Taken before the file is read: what is written to it meanwhile is a change.
             stamp = stamp_of(source.path) if source.path else None
-            if source.path is not None and source.path.suffix == _JOURNAL_SUFFIX:
+            journal = source.path is not None and source.path.suffix == _JOURNAL_SUFFIX
+            if source.path is not None and journal and is_journal(source.path):
                 follower = follow_run(source.path)
-                return _Found(follower.run, follower, stamp)
+                return _Found((follower.run,), follower, stamp)
             given = source.path or (source.read() if source.read else b"")
-            run = load_run(given, progress=report, cancelled=cancelled)
-            return _Found(run, stamp=stamp)
+            runs = load_runs(given, progress=report, cancelled=cancelled)
+            return _Found(runs, stamp=stamp)
 
         self._begin(source, read, lambda found: self._show(found, source))
 
@@ -130,7 +133,7 @@ class OpenController(Reader):
         if is_link(text):
             self.open_link(text)
             return True
-        if text.startswith("{"):
+        if text.startswith(("{", "[")):
             if len(text) > _LARGEST_PASTE:
                 self._messages.failed(
                     RunFileError(
@@ -188,28 +191,44 @@ class OpenController(Reader):
         if path is None:
             return
         at = open_run.selection.span_id
-        self._workspace.remove(open_run)
+        for one in self._workspace.open_runs:
+            if one is open_run or one.path == path:
+                self._workspace.remove(one)
         self.open([path], at=at)
 
     def _show(self, found: _Found, source: Source) -> None:
-        from inspector.presentation.first_look import first_look
-
         if source.path and (known := self._workspace.find(source.path)):
             # Asked for twice at the same time, such as by two links to it.
             self._workspace.make_current(known)
             self._go(known, source)
             return
-        run = found.run
-        open_run = OpenRun(
-            run, source.path, title=source.title, follower=found.follower, stamp=found.stamp
-        )
+        if source.path:
+            self._memory.remember_file(source.path)
+        several = len(found.runs) > 1
+        opened = []
+        for number, run in enumerate(found.runs[:_MOST_TABS], 1):
+            title = f"{source.title} ({number})" if several else source.title
+            opened.append(self._add(run, found, source.path, title))
+        self._workspace.make_current(opened[0])
+        self._go(opened[0], source)
+        if len(found.runs) > _MOST_TABS:
+            self._messages.failed(
+                InspectorError(
+                    f"{source.title} holds {len(found.runs):,} runs; "
+                    f"the first {_MOST_TABS} are shown.",
+                    hint="`run-inspector convert FILE --all` makes a file of each.",
+                )
+            )
+
+    def _add(self, run: "PipelineRun", found: _Found, path: Path | None, title: str) -> OpenRun:
+        from inspector.presentation.first_look import first_look
+
+        open_run = OpenRun(run, path, title=title, follower=found.follower, stamp=found.stamp)
         row = first_look(run)
         if row is not None:
             open_run.selection.select(run.table.id(row))
-        if source.path:
-            self._memory.remember_file(source.path)
         self._workspace.add(open_run)
-        self._go(open_run, source)
+        return open_run
 
     def _go(self, open_run: OpenRun, source: Source) -> None:
         """Go where a link leads, or say that it leads nowhere."""
@@ -250,7 +269,7 @@ def paths_in(mime: QMimeData) -> list[Path]:
     if mime.hasUrls():
         return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
     text = mime.text().strip() if mime.hasText() else ""
-    if not text or len(text) > 10_000 or text.startswith("{"):
+    if not text or len(text) > 10_000 or text.startswith(("{", "[")):
         return []
     lines = [line.strip().strip("'\"") for line in text.splitlines() if line.strip()]
     paths = [_path_of(line) for line in lines]

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 _FILTERS = (
-    "Run files (*.run.json *.run.json.gz *.run.json.zst *.run.jsonl)",
+    "Runs, traces and snapshots (*.json *.jsonl *.ndjson *.json.gz *.jsonl.gz *.json.zst *.jsonl.zst *.txt *.log)",
     "JSON (*.json *.jsonl *.gz *.zst)",
     "All files (*)",
 )

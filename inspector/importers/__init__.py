@@ -1,0 +1,1 @@
+"""Opening what other programs wrote: one file a format, a registry, detection by content."""

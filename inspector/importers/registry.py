@@ -1,0 +1,57 @@
+"""The formats that can be opened: a line each, and those of other packages."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from inspector.importers.head import Head
+    from inspector.importers.imported import Context, ImportedRun
+
+GROUP = "haystack_run_inspector.importers"
+
+
+class Importer(NamedTuple):
+    """A foreign format.
+
+    Its module has `detect(head) -> int`, how sure it is (0 to 100; ours are sure from 50), which
+    never raises, and `read(context)`, which yields the runs of a file.
+
+    Args:
+        name: One word, as it stands in `extensions.import`.
+        words: What a file of it is called in a sentence.
+        module: What reads it; imported when a file is no run of ours.
+
+    """
+
+    name: str
+    words: str
+    module: str
+
+    def detect(self, head: Head) -> int:
+        """Return how sure it is that a file is of this format, from 0 to 100."""
+        found: int = import_module(self.module).detect(head)
+        return found
+
+    def read(self, context: Context) -> Iterator[ImportedRun]:
+        """Yield the runs of a file."""
+        reader: Callable[[Context], Iterator[ImportedRun]] = import_module(self.module).read
+        return reader(context)
+
+
+# Of those that are equally sure the first one reads.
+IMPORTERS: tuple[Importer, ...] = (
+    Importer("otlp", "an OpenTelemetry trace", "inspector.importers.otlp"),
+    Importer("haystack-snapshot", "a Haystack snapshot", "inspector.importers.snapshot"),
+    Importer("json", "JSON", "inspector.importers.generic"),
+)
+
+
+def best_for(head: Head, more: tuple[Importer, ...] = ()) -> Importer | None:
+    """Return the importer that is surest of a file; None where none knows it."""
+    scored = [(each.detect(head), each) for each in (*IMPORTERS, *more)]
+    best = max(scored, key=lambda pair: pair[0], default=None)
+    return best[1] if best is not None and best[0] > 0 else None
