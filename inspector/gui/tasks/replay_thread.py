@@ -34,6 +34,10 @@ class Order(NamedTuple):
     environment: Mapping[str, str]
     timing: Mapping[str, float]  # how long `Worker` waits for what, where not as usual
 
+    def __repr__(self) -> str:
+        """Say what is to be done, without the environment: it may hold keys."""
+        return f"Order({self.job.target!r}, {self.job.run!r})"
+
 
 class Left(NamedTuple):
     """What there is once a replay is over."""

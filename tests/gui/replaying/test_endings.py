@@ -180,3 +180,14 @@ def test_closing_a_tab_ends_its_worker(mischief: Replaying) -> None:
     with mischief.qtbot.waitSignal(driver.over, timeout=30_000):
         mischief.program.workspace.remove(replay)
     assert mischief.program.replayer.driver_of(replay) is None
+
+
+def test_what_a_replay_is_given_is_in_nothing_that_could_be_logged(
+    mischief: Replaying, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = "made-up-and-good-for-nothing"
+    replay = mischief.ended(TARGET, environment={"MISCHIEF": "nothing", "OF_THE_SESSION": key})
+    driver = mischief.program.replayer.driver_of(replay)
+    for told in (repr(replay.request), repr(driver._order), caplog.text):  # type: ignore[union-attr]
+        assert key not in told
+    assert key.encode() not in replay.result().origin.read_bytes()  # type: ignore[union-attr]

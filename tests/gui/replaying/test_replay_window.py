@@ -16,7 +16,7 @@ from inspector.presentation.replay_table import STATE_OF
 from inspector.replay.limits import Limits
 from inspector.runfile.load import load_run
 from tests.gui.hands import name_file
-from tests.gui.replaying.conftest import DATA, Replaying
+from tests.gui.replaying.conftest import DATA, LONG_MS, Replaying
 from tests.helpers.openai_script import say
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -230,10 +230,14 @@ def test_keys_move_it_and_are_off_where_there_is_nothing_to_move(example: Replay
 
 
 def test_pausing_holds_the_next_call(mischief: Replaying) -> None:
-    mischief.project.write("slow", SLOW)
-    replay = mischief.start("slow:rag", mode="drift_ok")
-    mischief.wait_for(replay, ReplayState.RUNNING)
+    mischief.project.write("waiting", WAITING)
+    replay = mischief.start("waiting:rag", mode="drift_ok")
+    mischief.wait_until(lambda: "here I am" in replay.last_words)
     press(mischief, Qt.Key.Key_F6)
+    # Commands are carried out one after the other: once this one is, so is the one before.
+    replay.set_breakpoint(name="nobody")
+    mischief.wait_until(lambda: replay.live is not None and replay.live.breakpoints != [])
+    (mischief.project.folder / "go").touch()
     mischief.wait_for_pause(replay)
     assert mischief.window.bar.sentence.startswith("Paused")
     press(mischief, Qt.Key.Key_F5, SHIFT)
@@ -241,14 +245,22 @@ def test_pausing_holds_the_next_call(mischief: Replaying) -> None:
     assert mischief.window.bar.sentence == "The replay was stopped."
 
 
-SLOW = """
+WAITING = """
+    import os
     import time
+
     from mischief import rag as quick
+
+
+    def wait():
+        print("here I am", flush=True)
+        while not os.path.exists("go"):
+            time.sleep(0.01)
 
 
     def rag():
         pipeline = quick()
-        pipeline.get_component("mischief").nothing = lambda: time.sleep(0.5)
+        pipeline.get_component("mischief").nothing = wait
         return pipeline
 """
 
@@ -269,20 +281,23 @@ def test_a_pace_is_chosen_with_its_button(example: Replaying, pressed: str, pace
 def test_a_slow_pace_shows_less_than_the_worker_has_done_and_at_once_the_rest(
     example: Replaying,
 ) -> None:
-    replay = example.program.replayer.start(example.request("", limits=Limits()))
+    replay = started(example)
     replay.set_pace(0.5)
     driver = example.program.replayer.driver_of(replay)
     assert driver is not None
+    with example.qtbot.waitSignal(replay.begun, timeout=LONG_MS):
+        pass
+    driver.hold_showing(True)
     example.wait_until(lambda: driver.is_ahead)
     assert replay.live is not None
-    assert len(replay.live.spans) < len(load_run(example.path).spans)
-    replay.pause()
+    everything = len(load_run(example.path).spans)
+    assert len(replay.live.spans) < everything
     assert replay.state is ReplayState.PAUSED
     assert "not shown yet" in example.window.bar.sentence
     replay.go_on()
     replay.set_pace(None)
     example.wait_for(replay, ReplayState.ENDED)
-    assert len(replay.live.spans) == len(load_run(example.path).spans)
+    assert len(replay.live.spans) == everything
 
 
 def test_keys_change_the_pace(example: Replaying) -> None:
