@@ -114,6 +114,11 @@ KINDS: dict[str, Kind] = {
         "The verdict, the question, the answer, errors, decisions, versions and the names of all"
         " spans; no prompts and no documents.",
     ),
+    "otlp": Kind(
+        "Trace for OpenTelemetry", "inspector.export.otlp", ".otlp.json",
+        "Every span with its times, messages, inputs, outputs and errors, by OpenTelemetry's"
+        " names.",
+    ),
 }  # fmt: skip
 
 
