@@ -93,9 +93,24 @@ class HeldCall(NamedTuple):
     cut: bool  # whether something of the values had to be left out
     raised: bool
     edited: bool = False  # whether a person has set another value, which the worker took
+    settled: int = 0  # how often the worker took another value, or the one it came with again
     state: Any = None  # what the agent around it had in its state, if there is one
     because: tuple[str, ...] = ()  # the keys of the breakpoints that hold it
     role: str = ""
+
+
+class Refusal(NamedTuple):
+    """A command that could not be carried out, and why."""
+
+    message: str
+    hint: str = ""
+    do: str = ""  # the command, as the protocol has it
+    pause: int | None = None  # the held call it was about
+
+    @property
+    def is_of_value(self) -> bool:
+        """Whether it was about what a held call goes on with."""
+        return self.do in ("set value", "reset value")
 
 
 class Advance(NamedTuple):
@@ -105,7 +120,7 @@ class Advance(NamedTuple):
     grew: bool = False  # whether there are more spans than before
     held: bool = False  # whether other calls are held than before
     drifts: tuple[Drift, ...] = ()  # found now
-    refused: tuple[tuple[str, str], ...] = ()  # commands that were: a sentence and a hint
+    refused: tuple[Refusal, ...] = ()
 
     def and_then(self, other: Advance) -> Advance:
         """Return what both have changed."""
@@ -185,7 +200,7 @@ class LiveReplay:
         """Take note of some events, and return what they change. Unknown events are left out."""
         changed: dict[int, None] = {}
         count, found = len(self._spans), len(self._drifts)
-        refused: list[tuple[str, str]] = []
+        refused: list[Refusal] = []
         held = False
         for event in events:
             word = event.get("event")
@@ -199,7 +214,7 @@ class LiveReplay:
             elif word == "breakpoint":
                 self.breakpoints.append(_whole(event.get("number"), 0))
             elif word == "refused":
-                refused.append((str(event.get("message") or ""), str(event.get("hint") or "")))
+                refused.append(_refusal(event))
             elif word == "started":
                 self.started = event
             elif word == "finished":
@@ -285,8 +300,9 @@ class LiveReplay:
                 number = _whole(said.get("pause"), 0)
                 if number not in self._held:
                     return False
+                call = self._held[number]
                 edited = said.get("event") == "edited"
-                self._held[number] = self._held[number]._replace(edited=edited)
+                self._held[number] = call._replace(edited=edited, settled=call.settled + 1)
         return True
 
     _OF_SPANS: ClassVar[Mapping[str, _Take]] = {
@@ -315,6 +331,13 @@ def _held(said: Mapping[str, Any]) -> HeldCall:
         because=_words(said.get("because")),
         role=str(said.get("role") or ""),
     )
+
+
+def _refusal(said: Mapping[str, Any]) -> Refusal:
+    return Refusal(
+        str(said.get("message") or ""), str(said.get("hint") or ""), str(said.get("do") or ""),
+        _whole(said.get("pause"), None),
+    )  # fmt: skip
 
 
 def _words(told: Any) -> tuple[str, ...]:

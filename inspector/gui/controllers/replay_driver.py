@@ -88,7 +88,11 @@ class ReplayDriver(QObject):
         try:
             self._thread.tell(command, *words, **fields)
         except InspectorError as error:
-            self._refuse(str(error), error.hint)
+            pause = words[1] if command == "set_value" else None
+            self._early.append(
+                {"event": "refused", "message": str(error), "hint": error.hint,
+                 "do": command.replace("_", " "), "pause": pause}
+            )  # fmt: skip
 
     def hold_showing(self, held: bool) -> None:
         """Show nothing further for now, though the worker may be ahead."""
@@ -106,9 +110,6 @@ class ReplayDriver(QObject):
         if self._replay is not None and self._pacer is not None:
             self._pacer.hold(False)
             self._replay.set_pace(None)
-
-    def _refuse(self, message: str, hint: str) -> None:
-        self._early.append({"event": "refused", "message": message, "hint": hint})
 
     @property
     def is_ahead(self) -> bool:
@@ -137,8 +138,8 @@ class ReplayDriver(QObject):
         advance = self._applied(live, self._pacer)
         if advance is not None:
             replay.advance(advance)
-            for refused in advance.refused:
-                replay.refused.emit(*refused)
+            for refusal in advance.refused:
+                replay.refuse(refusal)
             for drift in advance.drifts:
                 replay.find(drift)
             if advance.held:

@@ -15,6 +15,7 @@ from inspector.gui.widgets.plain import Hairline, LinkButton, PanelGround
 from inspector.gui.widgets.tab_bar import QuietTabBar
 from inspector.gui.widgets.value_view import ValueView
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayFocus, ReplayState
+from inspector.presentation.held_edits import HeldEdits
 from inspector.presentation.held_value import (
     Edit,
     about_words,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from inspector.gui.tasks.runner import Cancelled
     from inspector.gui.widgets.chat_view import ChatView
-    from inspector.presentation.live_replay import HeldCall
+    from inspector.presentation.live_replay import HeldCall, Refusal
 
 _RUNNING = (
     "Nothing is held. F6 pauses at the next call; F9 sets a breakpoint before the selected one. "
@@ -63,10 +64,9 @@ class PausePane(QWidget):
         super().__init__(parent)
         self._replay = replay
         self._call: HeldCall | None = None
-        self._edits: dict[int, Edit] = {}
+        self._edits = HeldEdits()
         self._seen = _Seen()
         self._filled: set[int] = set()  # tabs whose values are shown
-        self._waiting: int | None = None  # the pause whose edit the worker has not taken yet
         self._held = HeldCalls()
         self._title = ElidedWords("", strong=True)
         self._place = ElidedWords("", step=-1, colour="secondary")
@@ -96,7 +96,7 @@ class PausePane(QWidget):
         replay.chosen_changed.connect(self._show)
         replay.selection.changed.connect(self._on_selected)
         replay.state_changed.connect(lambda _state: self._show())
-        replay.refused.connect(self._on_refused)
+        replay.value_refused.connect(self._on_refused)
         replay.moving.connect(self._use_what_is_written)
         self._show()
 
@@ -161,7 +161,7 @@ class PausePane(QWidget):
         if call is None or not call.can_edit:
             return
         try:
-            self._editor.begin(call, self._shown_value(call), self._seen.recorded)
+            self._editor.begin(call, self._edits.value_of(call), self._seen.recorded)
         except InspectorError as error:
             self._about.setText(f"{error} {error.hint}".strip())
             return
@@ -233,8 +233,7 @@ class PausePane(QWidget):
         self._bar.fit_into(self.width())
 
     def _on_held_changed(self) -> None:
-        there = {call.pause for call in self._replay.held}
-        self._edits = {pause: edit for pause, edit in self._edits.items() if pause in there}
+        self._edits.keep_only({call.pause for call in self._replay.held})
         self._show()
 
     def _show(self) -> None:
@@ -242,6 +241,7 @@ class PausePane(QWidget):
         ended = replay.state is ReplayState.ENDED
         chosen = replay.chosen
         call = next((each for each in held if each.pause == chosen), held[0] if held else None)
+        answered = [each.pause for each in held if self._edits.take_answer(each)]
         if call is None:
             self._call = None
             self._end_edit()
@@ -255,8 +255,7 @@ class PausePane(QWidget):
         if before == call and self._whole.currentIndex() == 1:
             return
         is_other = before is None or before.pause != call.pause
-        if is_other or self._waiting == call.pause:
-            self._waiting = None
+        if is_other or call.pause in answered:
             self._end_edit()
         if is_other:
             self._seen = _Seen()
@@ -276,7 +275,7 @@ class PausePane(QWidget):
         self._bar.setVisible(not self.is_editing)
 
     def _as_shown(self, call: "HeldCall") -> "HeldCall":
-        return call._replace(values=self._shown_value(call)) if call.edited else call
+        return call._replace(values=self._edits.value_of(call))
 
     def _why(self, call: "HeldCall") -> str:
         """Return which breakpoint holds a call, in words; a step needs none."""
@@ -289,12 +288,8 @@ class PausePane(QWidget):
         if focus.span_id and (call := next(held, None)) is not None:
             self._replay.choose(call.pause)
 
-    def _shown_value(self, call: "HeldCall") -> Any:
-        edit = self._edits.get(call.pause) if call.edited else None
-        return call.values if edit is None else edit.whole
-
     def _show_values(self, call: "HeldCall") -> None:
-        value, live = self._shown_value(call), self._replay.live
+        value, live = self._edits.value_of(call), self._replay.live
         self._filled.clear()
         self._show_page(self._bar.currentIndex())
 
@@ -341,7 +336,7 @@ class PausePane(QWidget):
         elif place == _STATE:
             self._state.show_nodes(state_nodes(call), _NO_STATE)
         else:
-            self._value.show_nodes(value_nodes(call, self._shown_value(call)))
+            self._value.show_nodes(value_nodes(call, self._edits.value_of(call)))
 
     # Editing
 
@@ -349,23 +344,15 @@ class PausePane(QWidget):
         call = self._call
         if call is None:
             return
-        self._waiting = call.pause
         if edit.is_nothing:
-            self._edits.pop(call.pause, None)
-            if call.edited:
+            if self._edits.is_other(call):
                 self._replay.reset_value(call.pause)
             else:
-                self._waiting = None
                 self._end_edit()
             return
-        self._edits[call.pause] = edit
+        self._edits.ask(call.pause, edit)
         more = {"merge": True, "without": edit.without} if edit.merge else {}
         self._replay.set_value(edit.value, call.pause, **more)
-        if call.edited:
-            # The worker says only that it is edited, which it was: nothing else would change.
-            self._waiting = None
-            self._end_edit()
-            self._show_values(call)
 
     def _use_what_is_written(self, pause: int | None) -> None:
         """Have a value used that was written for a call which is let go now."""
@@ -389,9 +376,7 @@ class PausePane(QWidget):
         if had_focus:
             self.setFocus()
 
-    def _on_refused(self, message: str, hint: str) -> None:
-        if self._waiting is None:
-            return
-        self._edits.pop(self._waiting, None)
-        self._waiting = None
-        self._editor.refuse(f"{message} {hint}".strip())
+    def _on_refused(self, refusal: "Refusal") -> None:
+        self._edits.refuse(refusal.pause)
+        if self._call is not None and self._call.pause == refusal.pause:
+            self._editor.refuse(f"{refusal.message} {refusal.hint}".strip())

@@ -77,7 +77,6 @@ class _Row(QWidget):
         super().__init__()
         self.button = _CallButton(call)
         self.go = LinkButton("Let go")
-        self.go.setAccessibleName(f"Let only {' '.join(row_words(call))} go on")
         self.go.setToolTip("Let only this call go on, to the next breakpoint (Ctrl+F5)")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, theme.GRID_PX, 0)
@@ -87,6 +86,7 @@ class _Row(QWidget):
 
     def show_call(self, call: HeldCall, *, current: bool) -> None:
         self.button.show_call(call, current=current)
+        self.go.setAccessibleName(f"Let only {' '.join(row_words(call))} go on")
 
 
 class _CallButton(QAbstractButton):

@@ -13,7 +13,13 @@ from inspector.gui.workspace.run_breakpoints import RunBreakpoints
 from inspector.presentation.breakpoints import difference, engine_fields, specs_from
 
 if TYPE_CHECKING:
-    from inspector.presentation.live_replay import Advance, HeldCall, LiveReplay, ReplayedSpan
+    from inspector.presentation.live_replay import (
+        Advance,
+        HeldCall,
+        LiveReplay,
+        Refusal,
+        ReplayedSpan,
+    )
     from inspector.presentation.replay_table import ReplayTable
     from inspector.runfile.drift import Drift
     from inspector.runfile.model import PipelineRun
@@ -96,6 +102,7 @@ class OpenReplay(QObject):
     held_changed = Signal()  # other calls are held, or one was edited
     drift_found = Signal(object)  # Drift
     refused = Signal(str, str)  # a command could not be carried out: sentence, hint
+    value_refused = Signal(object)  # Refusal of another value for a held call
     printed = Signal(str)  # the end of what the worker printed so far
     pace_changed = Signal(object)  # float, or None for at once
     stopping = Signal()  # it was told to stop
@@ -321,6 +328,12 @@ class OpenReplay(QObject):
     def find(self, drift: "Drift") -> None:
         """Tell of a drift."""
         self.drift_found.emit(drift)
+
+    def refuse(self, refusal: "Refusal") -> None:
+        """Tell of a command that could not be carried out."""
+        self.refused.emit(refusal.message, refusal.hint)
+        if refusal.is_of_value:
+            self.value_refused.emit(refusal)
 
     def end(self, run: "PipelineRun | None", failure: Failure | None) -> None:
         """Take note that the replay is over, with what it has left."""

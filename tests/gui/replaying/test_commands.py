@@ -1,5 +1,7 @@
 """What a person says to a replay reaches its worker in order, or is refused in a sentence."""
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -43,7 +45,7 @@ def test_what_cannot_be_said_to_a_worker_is_refused_and_the_replay_goes_on(
 
 @pytest.mark.parametrize("more", [{"data": {"a": TOO_LARGE}}, {"live_budget": TOO_LARGE}])
 def test_a_job_that_cannot_be_said_is_a_sentence_and_no_report_of_a_bug(
-    example: Replaying, more: dict[str, object]
+    example: Replaying, more: dict[str, Any]
 ) -> None:
     bugs: list[object] = []
     example.program.messages.crash_reported.connect(bugs.append)

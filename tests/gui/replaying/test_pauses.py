@@ -340,3 +340,38 @@ def test_the_definition_in_a_file_is_paused_and_edited_under_its_limits(
     drifts = {drift.path: drift for drift in replay.live.drifts if drift.counts}
     assert "assistant#1/step1/llm" in drifts, "the recording has no answer to another reading"
     assert example.is_untouched()
+
+
+def test_another_edit_that_is_refused_leaves_the_one_before_and_what_was_written(
+    house: Replaying,
+) -> None:
+    house.record("rag", DATA)
+    spec = BreakpointSpec(path="prompt#1")
+    replay = house.start("garden:rag", breakpoints=engine_fields((spec,)), **LIVE)
+    held(house, replay, "prompt")
+    pane = pane_of(house)
+
+    def shown() -> str:
+        return pane.held.row(replay.held[0].pause).go.accessibleName()
+
+    press(house, Qt.Key.Key_E, CTRL)
+    text = pane.editor.edit.toPlainText()
+    pane.editor.edit.setPlainText(text.replace("When do the vents open?", "Never mind."))
+    click(use_button(pane))
+    house.wait_until(lambda: not is_editing(pane))
+    assert "Never mind." in shown()
+    press(house, Qt.Key.Key_E, CTRL)
+    text = pane.editor.edit.toPlainText()
+    assert "Never mind." in text
+    pane.editor.edit.setPlainText(text.replace('"Never mind."', str(2**70)))
+    replay.set_breakpoint(condition="(")  # refused as well, and says nothing of the value
+    click(use_button(pane))
+    house.wait_until(lambda: "64 bits" in pane.editor.told)
+    assert is_editing(pane)
+    assert "Never mind." in shown()
+    pane.editor.edit.setPlainText(text.replace("Never mind.", "And at night?"))
+    click(use_button(pane))
+    house.wait_until(lambda: not is_editing(pane))
+    assert "And at night?" in shown()
+    replay.stop()
+    house.wait_for(replay, ReplayState.ENDED)
