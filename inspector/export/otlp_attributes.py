@@ -180,7 +180,9 @@ def _messages(span: Span) -> dict[str, Any]:
             sent.append({"role": "user", "parts": [{"type": "text", "content": value}]})
     reason = (span.llm or {}).get("finish_reason")
     for message in said:
-        message["finish_reason"] = reason if isinstance(reason, str) else "stop"
+        message["finish_reason"] = (
+            elided(reason, _LONGEST_NAME) if isinstance(reason, str) else "stop"
+        )
     return {
         "gen_ai.input.messages": _bounded(sent) if sent else None,
         "gen_ai.output.messages": _bounded(said) if said else None,
@@ -201,9 +203,10 @@ def _message(message: Mapping[str, Any]) -> dict[str, Any]:
     content = message.get("content")
     parts = [{"type": "text", "content": content}] if isinstance(content, str) else []
     parts += [_part(part) for part in items_in(content) or ()]
-    told = {"role": str(message.get("role") or "unknown"), "parts": parts}
+    role = elided(str(message.get("role") or "unknown"), _LONGEST_NAME)
+    told = {"role": role, "parts": parts}
     if isinstance(name := message.get("name"), str):
-        told["name"] = name
+        told["name"] = elided(name, _LONGEST_NAME)
     return told
 
 
