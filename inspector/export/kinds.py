@@ -119,6 +119,10 @@ KINDS: dict[str, Kind] = {
         "Every span with its times, messages, inputs, outputs and errors, by OpenTelemetry's"
         " names.",
     ),
+    "transcript": Kind(
+        "Transcript", "inspector.export.transcript", ".txt",
+        "What models were sent and said, tools called and answered, as plain text.",
+    ),
 }  # fmt: skip
 
 
