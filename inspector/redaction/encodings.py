@@ -27,6 +27,7 @@ _HEADS = (b"\xe2", b"\xc2", b"\xef", b"\xe3\x80\x80", b"\xf0\x9d")
 _BETWEEN = b"\n" + APART + b"\n"
 _SPACE, _LINE = 32, 10
 _AROUND = 200
+_EDGE = 60
 _LONGEST_RUN = 8_192
 _PLAIN = {ord("n"): b"\n", ord("r"): b"\r", ord("t"): b"\t", ord("b"): b" ", ord("f"): b" "}
 
@@ -58,11 +59,24 @@ def decoded(data: bytes) -> View | None:
     out: list[bytes] = []
     places: list[int] = []
     last = 0
-    for first, last in _windows(data):
+    windows = _windows(data)
+    for first, last in windows:
         _read(data, first, last, out, places)
         out.append(_BETWEEN)
         places.extend([last] * len(_BETWEEN))
-    return View(b"".join(out), places, last) if out else None
+    if not out:
+        return None
+    return View(b"".join(out), places, last)
+
+
+def is_near_one(data: bytes, start: int, end: int) -> bool:
+    """Whether something near a place of a text is written in another way.
+
+    What is found elsewhere only because a stretch was cut out there is nothing: it would have
+    been found in the text itself.
+    """
+    first = begins_at(data, start, _AROUND - _EDGE)
+    return _ESCAPE.search(data, first, ends_at(data, end, _EDGE)) is not None
 
 
 def _windows(data: bytes) -> list[tuple[int, int]]:
@@ -73,7 +87,7 @@ def _windows(data: bytes) -> list[tuple[int, int]]:
         if end + _AROUND <= reached:
             continue
         last = _word_end(data, end + _AROUND, ends_at(data, end, _AROUND + _LONGEST_RUN))
-        if windows and start <= reached:
+        if windows and start - _AROUND <= reached:
             windows[-1] = (windows[-1][0], last)
         else:
             floor = begins_at(data, start, _AROUND + _LONGEST_RUN)

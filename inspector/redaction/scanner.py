@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from inspector.redaction import context, personal, tokens
 from inspector.redaction.catalog import GROUPS
 from inspector.redaction.edits import Edit, ends_at, merged
-from inspector.redaction.encodings import decoded, packed_in
+from inspector.redaction.encodings import decoded, is_near_one, packed_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -115,7 +115,8 @@ class Scanner:
             if view is not None:
                 for edit in self._scan(view.data, depth + 1):
                     start, end = view.span(edit.start, edit.end)
-                    edits.append(edit._replace(start=start, end=end, inner=None))
+                    if is_near_one(data, start, end):
+                        edits.append(edit._replace(start=start, end=end, inner=None))
         return self._kept(data, edits) if edits else edits
 
     def _outside_of_placeholders(self, data: bytes, edits: list[Edit]) -> list[Edit]:

@@ -25,6 +25,7 @@ _TEXTS = frozenset(
     }
 )  # fmt: skip
 _WORDS = 12
+_LEAST = 80  # bytes: numbers may be spelt digit by digit
 _KEPT = 512  # of what was passed on, for what stands before a match
 _LONGEST_KEY = 20_000
 _LONGEST_WORDS = 512
@@ -157,9 +158,13 @@ class Stream:
         offset = len(text.before)
         covered = Edit(0, offset + text.covered, "", b"")
         found = self._redactor.scanner.scan(whole)
-        edits = [edit for edit in found if edit.end > covered.end]
+        edits = [
+            edit._replace(start=max(edit.start, covered.end))
+            for edit in found
+            if edit.end > covered.end
+        ]
         if text.covered:
-            edits = [covered, *(e._replace(start=max(e.start, covered.end)) for e in edits)]
+            edits.insert(0, covered)
         place = offset
         for piece in going:
             end = place + len(piece.data)
@@ -195,7 +200,7 @@ def _safe_until(data: bytes, reach: int) -> int:
             place = floor
             break
         place = found
-    place = min(place, max(0, len(data) - reach))
+    place = min(place, max(0, len(data) - max(reach, _LEAST)))
     place = max(data.rfind(b" ", 0, place), data.rfind(b"\n", 0, place), -1) + 1
     key = data.rfind(b"-----BEGIN", max(0, len(data) - _LONGEST_KEY))
     if key >= 0 and b"-----END" not in data[key:place]:
