@@ -35,7 +35,7 @@ class Named:
 
     type: str
     place: tuple[str, ...]
-    """Where it stands: the component, then the keys to it. `()` is what runs by itself."""
+    """Where it stands: the component, empty for what runs by itself, then the keys to it."""
     name: str = ""
     """What a tool is called."""
     hosts: tuple[str, ...] = ()
@@ -45,8 +45,8 @@ class Named:
 
     @property
     def owner(self) -> str:
-        """The component that it belongs to."""
-        return self.place[0] if self.place else ""
+        """The component that it belongs to; empty for what belongs to what runs by itself."""
+        return self.place[0]
 
 
 def named_in(definition: Any) -> list[Named]:
@@ -60,7 +60,7 @@ def named_in(definition: Any) -> list[Named]:
         for name, entry in components.items():
             _collect(entry, (str(name),), found)
     else:
-        _collect(definition, (), found)
+        _collect(definition, ("",), found)
     return found
 
 

@@ -184,17 +184,22 @@ class _Parts:
 
     def from_topology(self) -> None:
         """Take what the recorded run never came to."""
-        for name, entry in mapping(self._run.topology, "components").items():
+        components = mapping(self._run.topology, "components")
+        # An agent that runs by itself stands there, too: what it is made of is in nothing else.
+        is_agent = str(self._run.kind) == SpanKind.AGENT and len(components) == 1
+        for name, entry in components.items():
             if not isinstance(entry, Mapping) or not isinstance(entry.get("type"), str):
                 continue
-            kind = "llm" if entry.get("role") == "llm" else "component"
-            self._add("", kind, "component", str(name), entry["type"])
+            scope = "" if is_agent else str(name)
+            if not is_agent:
+                kind = "llm" if entry.get("role") == "llm" else "component"
+                self._add("", kind, "component", str(name), entry["type"])
             tools = mapping(entry, "agent").get("tools")
             for tool in tools if isinstance(tools, list) else ():
                 if isinstance(tool, Mapping) and isinstance(tool.get("name"), str):
                     type_name = tool.get("type")
                     word = type_name if isinstance(type_name, str) else ""
-                    self._add(str(name), "tool", "tool", tool["name"], word)
+                    self._add(scope, "tool", "tool", tool["name"], word)
 
     def _add(self, scope: str, kind: str, span_kind: str, name: str, type_name: str) -> None:
         key = (scope, span_kind, name)

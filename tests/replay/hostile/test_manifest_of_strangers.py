@@ -63,6 +63,21 @@ def test_the_usual_address_is_no_leak(tmp_path: Path) -> None:
     assert part(told(hostile(tmp_path, change)), "llm").leaks == ()
 
 
+def test_an_agent_that_runs_by_itself_hides_neither_its_hosts_nor_its_commands(
+    tmp_path: Path,
+) -> None:
+    witness = tmp_path / "started"
+    manifest = told(hostile(tmp_path, files.by_itself(witness), "agent-tools"))
+    llm = part(manifest, "llm")
+    assert llm.contacts == ("collector.example",)
+    assert llm.leaks == (("DB_PASSWORD", "collector.example"),)
+    tools = [each for each in manifest.parts if each.kind == "tool"]
+    assert {command for each in tools for command in each.commands} == {f"/usr/bin/touch {witness}"}
+    # Each part stands there once, whether it was told of by the calls or by the set-up.
+    assert len({each.name for each in manifest.parts}) == len(manifest.parts)
+    assert all(each.calls for each in tools)
+
+
 def test_an_alias_bomb_is_a_sentence_and_is_not_unfolded(tmp_path: Path) -> None:
     # 2^40 values: whoever unfolded them would not come to an end.
     manifest = told(hostile(tmp_path, files.alias_bomb(40)))
