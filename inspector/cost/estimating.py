@@ -19,6 +19,7 @@ from inspector.runfile.kinds import SpanKind
 from inspector.runfile.table import NO_PARENT
 from inspector.runfile.totals import leaf_calls
 from inspector.runfile.usage import recorded_usage
+from inspector.runfile.value import REF
 
 if TYPE_CHECKING:
     from inspector.cost.prices import Prices
@@ -157,6 +158,9 @@ class _Calls:
             call = _CALL.decode(self._run.record_text(row))
         except _UNREADABLE:
             call = self._mended(row)
+        if REF in (call.usage or ()) or REF in (call.llm or ()):
+            # Kept once, as a replay has them from its recording.
+            call.usage, call.llm = (self._resolved(each) for each in (call.usage, call.llm))
         place = self._place(row, exactly=placed)
         usage = None if call.usage is None else recorded_usage(call.usage)
         asked = asked_for(
@@ -183,6 +187,10 @@ class _Calls:
             step=place.step,
             tool=place.tool,
         )
+
+    def _resolved(self, tree: dict[str, Any] | None) -> dict[str, Any] | None:
+        found = None if tree is None else self._run.resolve(tree)
+        return found if isinstance(found, dict) else None
 
     def _mended(self, row: int) -> _Call:
         """Read a record whose fields are not all what they should be, one by one."""

@@ -15,6 +15,7 @@ from inspector.runfile.columns import MARK_ERROR, MARK_LLM, MARK_USAGE
 from inspector.runfile.kinds import KIND_CODE, SpanStatus
 from inspector.runfile.table import NO_PARENT
 from inspector.runfile.usage import Usage, recorded_usage, total
+from inspector.runfile.value import REF
 
 if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
@@ -172,5 +173,7 @@ def _usage_in(run: PipelineRun, row: int) -> Usage | None:
     try:
         tree = _USED.decode(_text(run, row)).usage
     except _UNREADABLE:
+        return run.spans[row].usage
+    if tree is not None and REF in tree:  # kept once, as a replay has it from its recording
         return run.spans[row].usage
     return None if tree is None else recorded_usage(tree)

@@ -15,8 +15,9 @@ import pytest
 
 from inspector.cost import estimate
 from inspector.runfile.estimate import Standing
-from tests.cost.runs import call, openai, run_of
-from tests.runfile.files import span
+from inspector.runfile.load import load_run
+from tests.cost.runs import STARTED_AT, call, openai, run_of
+from tests.runfile.files import HEADER, by_name, ref, run_file, span
 
 CACHED = (
     (10_000 - 6_000) * Decimal("0.15") + 6_000 * Decimal("0.075") + 500 * Decimal("0.60")
@@ -153,6 +154,17 @@ def test_what_a_replay_answered_was_not_paid() -> None:
     assert [call.standing for call in made.calls] == [Standing.ANSWERED, Standing.PRICED]
     assert made.total == Decimal("0.00015")
     assert made.complete
+
+
+def test_usage_that_is_kept_once_for_several_calls_is_priced_for_each() -> None:
+    used = {"raw": openai(1_000, 0)}
+    spans = [call(1), call(2), call(3)]
+    for each in spans[:2]:
+        each["usage"] = ref(used)
+    made = estimate(load_run(run_file(spans, by_name(used), {**HEADER, "started_at": STARTED_AT})))
+    assert made.total == Decimal("0.0003")
+    assert [call.standing for call in made.calls[:2]] == [Standing.PRICED] * 2
+    assert made.unknown_calls == 1, "the third said nothing"
 
 
 def test_a_run_without_calls_of_models_costs_nothing() -> None:

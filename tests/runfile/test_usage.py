@@ -4,7 +4,7 @@ import pytest
 
 from inspector.runfile.load import load_run
 from inspector.runfile.usage import FIGURES, Usage, normalise_usage, recorded_usage, total
-from tests.runfile.files import run_file, span
+from tests.runfile.files import by_name, ref, run_file, span
 
 # Who says it, what they say, and what it means. Figures as real services and integrations
 # give them; where two of them differ in what a word includes, both are here.
@@ -208,6 +208,12 @@ def test_embedders_have_a_line_of_their_own():
     ]  # fmt: skip
     usage = load_run(run_file(spans)).usage
     assert (usage["embedding_tokens"], usage["prompt_tokens"], usage["calls"]) == (8, 10, 1)
+
+
+def test_usage_that_is_kept_once_for_all_calls_counts_for_each():
+    spans = [span(1), span(2, 1, kind="llm", usage=ref(USED)), span(3, 1, kind="llm", usage=USED)]
+    usage = load_run(run_file(spans, by_name(USED))).usage
+    assert (usage["prompt_tokens"], usage["calls"], usage["unknown_calls"]) == (20, 2, 0)
 
 
 def test_a_run_without_models_has_no_usage():

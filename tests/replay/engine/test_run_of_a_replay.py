@@ -63,3 +63,12 @@ def test_every_replay_of_a_run_holds_all_its_values(make: Made, offline: Offline
     assert by_place(replayer.run) == by_place(first)
     assert of_the_whole(replayer.run) == of_the_whole(first)
     assert "missing" not in str(by_place(replayer.run))
+
+
+def test_a_replay_counts_the_tokens_of_recorded_answers(offline: Offline) -> None:
+    case = agents.three_tools(offline.server)
+    _result, run = offline.record(case)
+    replayer = offline.replayer(case, run)
+    replayer.play()
+    assert run.usage is not None
+    assert replayer.run.usage == run.usage
