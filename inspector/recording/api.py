@@ -62,9 +62,7 @@ def record_run(
     """
     described = target_of(target)
     args, kwargs = arguments_for(described, data, run_kwargs)
-    session = Session(
-        described, args, kwargs, recorder, mode="sync", budget=budget, redact=redact
-    )
+    session = Session(described, args, kwargs, recorder, mode="sync", budget=budget, redact=redact)
     with session:
         result = target.run(*args, **kwargs)
         session.take(result)
@@ -83,9 +81,7 @@ async def record_run_async(
     """
     described = target_of(target)
     args, kwargs = arguments_for(described, data, run_kwargs)
-    session = Session(
-        described, args, kwargs, recorder, mode="async", budget=budget, redact=redact
-    )
+    session = Session(described, args, kwargs, recorder, mode="async", budget=budget, redact=redact)
     with session:
         if callable(getattr(target, "run_async", None)):
             result = await target.run_async(*args, **kwargs)

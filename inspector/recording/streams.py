@@ -89,9 +89,7 @@ def record_stream(
     sessions: list[Session] = []
 
     async def run_async(data: Any, **kwargs: Any) -> dict[str, Any]:
-        session = Session(
-            target_of(pipeline), (data,), kwargs, None, mode="stream", redact=redact
-        )
+        session = Session(target_of(pipeline), (data,), kwargs, None, mode="stream", redact=redact)
         sessions.append(session)
         with session:
             result: dict[str, Any] = await pipeline.run_async(data, **kwargs)

@@ -234,9 +234,7 @@ class Replayer:
         # Described anew each time, or a change of the target would not be seen.
         description = self._descriptions.of(target_of(self._target.instance))
         if description is not self._compared[0]:
-            drifts = compare_construction(
-                self._run, description, self._policy, self._terms.redact
-            )
+            drifts = compare_construction(self._run, description, self._policy, self._terms.redact)
             self._compared = (description, drifts)
             # Walked again only when the target has changed, as its description would.
             walk = Walk()

@@ -55,9 +55,7 @@ class Opened:
         self._toolsets = [*toolsets, *_toolsets_in(inputs)]
         header = _header(target, mode, description)
         scrub = scrubber_for(description.secret_names, description.taken_out)
-        redactor = redactor_of(
-            session.run, session.terms.redact, description.secret_names, scrub
-        )
+        redactor = redactor_of(session.run, session.terms.redact, description.secret_names, scrub)
         self.writer = HeldWriter(header, redactor or scrub, watch_of(session.terms.gate))
         self.recording = Recording(
             header["id"],

@@ -148,3 +148,11 @@ def test_arguments_of_calls_and_thoughts_are_texts_of_their_own():
     raw = "".join(chunk.tree["meta"]["raw"][0]["fields"]["arguments"] for chunk in passed)
     assert said == raw == '{"key": "<github-token:1>"}'
     assert key[:20] not in orjson.dumps([chunk.tree for chunk in passed]).decode()
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(text=texts(), form=st.sampled_from(FORMS))
+def test_a_redacted_text_is_redacted(text, form):
+    redactor = Redactor(form)
+    once = redactor.text(text)
+    assert redactor.text(once) == once
