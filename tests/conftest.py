@@ -15,6 +15,8 @@ from tests.helpers.openai_server import OpenAIServer
 # Read when Haystack is imported, so it has to stand here before any test does that.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Exports of tests are none of the log that a person keeps.
+os.environ["RUN_INSPECTOR_EXPORT_LOG"] = "off"
 
 # The same examples every time, and no deadlines: a busy machine is no failure, and what was
 # green stays green. `pytest --hypothesis-profile=fresh` looks for what nobody has seen yet.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.cli.exit_codes import FINE, FOUND
+from inspector.cli.logged import log_export
 from inspector.cli.output import (
     STDIN,
     add_run_choice,
@@ -88,6 +89,7 @@ def run(args: Namespace) -> int:
         _list(preview)
     if place is not None:
         preview.copy().save(place)
+        log_export(loaded, "redact", {str(place): place}, preview.report)
     if not args.json:
         write_line(str(preview.report))
         write_line(f"{preview.size_before:,} bytes before, {preview.size:,} after.")

@@ -1,8 +1,10 @@
 """What stands below a run: how much is shown, and how far the file can be trusted."""
 
 import json
+import shutil
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
@@ -11,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.app_program import Program
 from inspector.gui.widgets.status_line import StatusLine
 from inspector.presentation.examples import bundled_examples
+from inspector.runfile.load import load_run
 from tests.gui.conftest import open_file, run_window, wait_until_quiet
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -78,3 +81,47 @@ def test_what_was_taken_out_is_said(program: Program, run_file: Path, qtbot: QtB
     assert badge.isVisible()
     assert badge.text.replace("\u202f", " ") == "Redacted: 4 values"
     assert "e-mail, key" in badge.toolTip()
+
+
+def signed_example(folder: Path, monkeypatch: pytest.MonkeyPatch, *, trusted: bool) -> Path:
+    """Return a copy of an example that ada signed, whose key one may trust."""
+    pytest.importorskip("minisign", reason="py-minisign (extra sign) is not installed")
+    from inspector.trust import signing
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+    keys = signing.keys_folder()
+    assert keys.is_relative_to(folder)
+    path = Path(shutil.copy(example("rag-answer"), folder / "a.run.json"))
+    public = signing.make_key(folder / "ada.key", "")
+    signing.sign_file(path, folder / "ada.key", lambda: "")
+    if trusted:
+        keys.mkdir(parents=True)
+        shutil.copy(public, keys / "ada.pub")
+    return path
+
+
+def test_a_file_that_somebody_signed_whose_key_is_trusted_says_who(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    open_file(program, signed_example(tmp_path, monkeypatch, trusted=True), qtbot)
+    qtbot.waitUntil(line(program).integrity.isVisible)
+    assert line(program).integrity.text == "Signed by ada"
+
+
+def test_a_signature_of_nobody_known_is_no_praise(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    open_file(program, signed_example(tmp_path, monkeypatch, trusted=False), qtbot)
+    qtbot.waitUntil(line(program).integrity.isVisible)
+    words = "Unchanged since it was written; signed by an unknown key"
+    assert line(program).integrity.text == words
+
+
+def test_a_file_that_is_not_what_was_signed_says_so_although_its_digests_fit(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    path = signed_example(tmp_path, monkeypatch, trusted=True)
+    load_run(path).save(path, indent=1)
+    open_file(program, path, qtbot)
+    qtbot.waitUntil(line(program).integrity.isVisible)
+    assert line(program).integrity.text == "Not what was signed"

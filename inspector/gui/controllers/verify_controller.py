@@ -11,7 +11,10 @@ from inspector.gui.workspace.open_run import Freshness, OpenRun
 from inspector.gui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from inspector.runfile.verify import Integrity
+    from inspector.trust.signing import Signed
 
 _AFTER_MS = 500
 
@@ -37,12 +40,12 @@ class VerifyController(QObject):
         # A journal has no digest until it is finished, and a stale file is another file.
         if open_run.freshness is not Freshness.READ_ONLY:
             return
-        run = open_run.run
+        run, path = open_run.run, open_run.path
 
-        def check(cancelled: Cancelled) -> "Integrity":
+        def check(cancelled: Cancelled) -> "tuple[Integrity, Signed | None]":
             from inspector.runfile.verify import verify_run
 
-            return verify_run(run, cancelled=cancelled)
+            return verify_run(run, cancelled=cancelled), _signature(path)
 
         def failed(error: Exception) -> None:
             if isinstance(error, InspectorError):
@@ -51,4 +54,20 @@ class VerifyController(QObject):
             else:
                 self._messages.failed(error)
 
-        open_run.tasks.start(check, done=open_run.set_integrity, failed=failed, key="verify")
+        open_run.tasks.start(
+            check, done=lambda both: open_run.set_integrity(*both), failed=failed, key="verify"
+        )
+
+
+def _signature(path: "Path | None") -> "Signed | None":
+    """Return what the signature beside a file says, where there is one."""
+    if path is None:
+        return None
+    from inspector.trust.signing import SUFFIX, Signed, check_signature, keys_folder, trusted_keys
+
+    if not path.with_name(path.name + SUFFIX).is_file():
+        return None
+    try:
+        return check_signature(path, trusted_keys(keys_folder()))
+    except InspectorError as error:  # such as a library that is not installed
+        return Signed("unknown", "", "", "", f"A signature lies beside it. {error}")

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Badge, Words
-from inspector.gui.widgets.status_line import INTEGRITY_LOOKS
+from inspector.gui.widgets.status_line import integrity_look
 from inspector.gui.workspace.open_run import Freshness, OpenRun
 from inspector.presentation.run_info import Section, run_info
 
@@ -117,10 +117,13 @@ class RunInfoPane(QWidget):
         if integrity is None:
             self._integrity.say("clock", "Checking whether the file was changed…")
             return
-        icon, colour, words = INTEGRITY_LOOKS[integrity.state]
+        signature = self._open_run.signature
+        icon, colour, words, message = integrity_look(integrity, signature)
         self._integrity.say(icon, words, colour=colour)
-        self._integrity_words.setText(integrity.message)
-        self._integrity_words.setVisible(bool(integrity.message) and integrity.state == "changed")
+        self._integrity_words.setText(message)
+        # What is as it should be needs no sentence.
+        told = integrity.state == "changed" or (signature is not None and signature.state != "none")
+        self._integrity_words.setVisible(bool(message) and told)
 
     def _copy(self) -> None:
         lines = [

@@ -15,7 +15,7 @@ from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.widgets.cards import Banner
 from inspector.gui.widgets.dock import DockHost
 from inspector.gui.widgets.late_place import LatePlace, first_focusable
-from inspector.gui.widgets.status_line import INTEGRITY_LOOKS, StatusLine
+from inspector.gui.widgets.status_line import StatusLine, integrity_look
 from inspector.gui.widgets.verdict_line import VerdictLine
 from inspector.gui.workspace.open_run import Freshness, OpenRun
 from inspector.presentation.run_tree import RunTree
@@ -377,8 +377,8 @@ class RunWindow(QWidget):
     def _show_integrity(self) -> None:
         integrity = self.open_run.integrity
         if integrity is not None:
-            icon, colour, words = INTEGRITY_LOOKS[integrity.state]
-            self._status.integrity.say(icon, words, colour=colour, tip=integrity.message)
+            icon, colour, words, tip = integrity_look(integrity, self.open_run.signature)
+            self._status.integrity.say(icon, words, colour=colour, tip=tip)
 
     def _show_problems(self) -> None:
         if problems := self.open_run.run.problems:

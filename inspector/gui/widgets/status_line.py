@@ -1,9 +1,16 @@
 """The line below a run: what is shown, and how far it can be trusted."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.labels import Badge, ElidedWords
+from inspector.presentation.visible import one_line
+
+if TYPE_CHECKING:
+    from inspector.runfile.verify import Integrity
+    from inspector.trust.signing import Signed
 
 INTEGRITY_LOOKS = {
     "ok": ("integrity", "same", "Unchanged since it was written"),
@@ -11,6 +18,24 @@ INTEGRITY_LOOKS = {
     "none": ("integrity-none", "secondary", "No digest to check against"),
 }
 """The icon, the colour and the words for each state of a file's digest."""
+
+
+def integrity_look(
+    integrity: "Integrity", signature: "Signed | None" = None
+) -> tuple[str, str, str, str]:
+    """Return the icon, the colour, the words and the sentences about a file as a whole."""
+    icon, colour, words = INTEGRITY_LOOKS[integrity.state]
+    if signature is None or signature.state == "none":
+        return icon, colour, words, integrity.message
+    message = one_line(f"{integrity.message} {signature.message}")
+    if signature.state == "bad":
+        return "integrity-changed", "changed", "Not what was signed", message
+    if integrity.state == "changed":
+        # Whoever signed it vouches for a file that was changed before.
+        return icon, colour, words, message
+    if signature.state == "good":
+        return "integrity", "same", f"Signed by {one_line(signature.name)}", message
+    return icon, colour, f"{words}; signed by an unknown key", message
 
 
 class StatusLine(QWidget):

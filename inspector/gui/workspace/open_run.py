@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from inspector.runfile.follow import RunFollower
     from inspector.runfile.model import PipelineRun
     from inspector.runfile.verify import Integrity
+    from inspector.trust.signing import Signed
 
 
 Stamp = tuple[int, int]  # size, time of the last change in ns
@@ -77,6 +78,7 @@ class OpenRun(QObject):
         is_live = follower is not None and run.status == "running"
         self._freshness = Freshness.LIVE if is_live else Freshness.READ_ONLY
         self._integrity: Integrity | None = None
+        self.signature: Signed | None = None  # of the file, where one lies beside it
         self.path = path
         self.stamp = stamp or (stamp_of(path) if path else None)
         self.follower = follower
@@ -127,8 +129,9 @@ class OpenRun(QObject):
         """What checking the file's digest said; `None` until that is done."""
         return self._integrity
 
-    def set_integrity(self, integrity: "Integrity") -> None:
+    def set_integrity(self, integrity: "Integrity", signature: "Signed | None" = None) -> None:
         self._integrity = integrity
+        self.signature = signature
         self.integrity_changed.emit(integrity)
 
     def close(self) -> None:

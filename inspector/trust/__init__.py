@@ -1,0 +1,1 @@
+"""Whose a file is, who may read it, and what has left this machine."""
