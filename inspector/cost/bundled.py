@@ -181,3 +181,16 @@ def _dates(providers: list[Provider]) -> Iterator[date]:
                 limit = each.constraint
                 if isinstance(limit, StartDateConstraint) and limit.start_date <= today:
                     yield limit.start_date
+
+
+def window_of(llm: str, provider: str | None) -> int | None:
+    """Return how many tokens a model can read, or None where the library does not say."""
+    providers = genai_prices.data.providers
+    named = next((each for each in providers if each.id == provider), None)
+    if provider is not None and named is None:
+        return None
+    snapshot = DataSnapshot(providers=providers, from_auto_update=False)
+    try:
+        return snapshot.find_provider_model(llm, named, None, None)[1].context_window
+    except LookupError:
+        return None

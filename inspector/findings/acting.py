@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from inspector.findings.argument_schema import misfit
 from inspector.findings.finding import Finding, Severity
 from inspector.findings.reading import counted, named
@@ -59,14 +61,16 @@ def _ran_out_of_steps(reading: Reading, span: Span, steps: list[Span]) -> bool:
 def arguments_misfit(reading: Reading) -> Iterator[Finding]:
     """Find tools that a model called with arguments that their own description forbids."""
     known: dict[int | None, Mapping[str, Any]] = {}
-    for span in reading.spans(reading.of_kind(SpanKind.TOOL)):
-        agent = reading.agent_of(span.row)
+    for row in reading.of_kind(SpanKind.TOOL):
+        agent = reading.agent_of(row)
         if agent not in known:
             known[agent] = {} if agent is None else _schemas(reading, agent)
-        schema = known[agent].get(span.name)
-        if schema is None or not isinstance(span.inputs, Mapping):
+        schema = known[agent].get(reading.table.name(row))
+        arguments = None if schema is None else _arguments(reading, row)
+        if arguments is None:
             continue
-        if wrong := misfit(to_python(span.inputs), schema):
+        if wrong := misfit(arguments, schema):
+            span = reading.run.spans[row]
             yield Finding(
                 "arguments-misfit",
                 Severity.WARNING,
@@ -75,6 +79,19 @@ def arguments_misfit(reading: Reading) -> Iterator[Finding]:
                 (span.id, *_asker(reading, span)),
                 "The model made them up: say in the tool's description what is allowed.",
             )
+
+
+def _arguments(reading: Reading, row: int) -> Any:
+    """Return what a tool was asked; None where that is no dictionary."""
+    text = reading.skim.asked.get(row)
+    if text is not None and b"$" not in text:
+        try:
+            plain = msgspec.json.decode(text) if text else None
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            plain = None
+        return plain if isinstance(plain, dict) else None
+    (span,) = reading.spans([row])
+    return to_python(span.inputs) if isinstance(span.inputs, Mapping) else None
 
 
 def _schemas(reading: Reading, agent: int) -> Mapping[str, Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from inspector.errors import RunFileError
 from inspector.findings.finding import Finding, Severity
 from inspector.findings.reading import is_tagged, named, parts_of, replies_of
-from inspector.runfile.kinds import SpanStatus
+from inspector.runfile.kinds import STATUS_CODE, SpanStatus
 
 if TYPE_CHECKING:
     from inspector.findings.reading import Reading
@@ -22,6 +24,13 @@ _CUT_OFF = frozenset({
 _FILTERED = frozenset({
     "content_filter", "content_filtered", "guardrail_intervened", "safety", "refusal",
     "recitation", "blocklist", "prohibited_content", "spii", "image_safety", "error_toxic",
+})  # fmt: skip
+_OK = STATUS_CODE[SpanStatus.OK]
+_SPEAKS = re.compile(rb'(?<!"reasoning":\{)"text":"[^"\\\s]|"replies":\["[^"\\\s]')
+_REASON = re.compile(rb'"(?:finish|stop)_reason":\s*([^,}]*)')
+_ENDS_WELL = frozenset({
+    b'"stop"', b'"tool_calls"', b'"end_turn"', b'"tool_use"', b'"stop_sequence"', b'"STOP"',
+    b"null", b'"completed"', b'"eos_token"',
 })  # fmt: skip
 _SAYS_SOMETHING = ("tool_call", "tool_result", "image", "file")
 
@@ -93,7 +102,8 @@ def _wrong(reading: Reading) -> Sequence[_Answer]:
 
 
 def _looked_at(reading: Reading) -> Iterator[_Answer]:
-    for span in reading.spans(reading.calls):
+    calls = [row for row in reading.calls if not _is_well(reading, row)]
+    for span in reading.spans(calls):
         replies = replies_of(span)
         reasons = _reasons(span, replies)
         answer = _Answer(
@@ -104,6 +114,20 @@ def _looked_at(reading: Reading) -> Iterator[_Answer]:
         )
         if answer.cut_off or answer.filtered or answer.empty:
             yield answer
+
+
+def _is_well(reading: Reading, row: int) -> bool:
+    """Say whether a glance at the JSON shows that nothing can be wrong with an answer."""
+    text = reading.reply_json(row)
+    if text is None or reading.table.status[row] != _OK:
+        return False
+    if not (_SPEAKS.search(text) or b'"tool_call":{' in text):
+        return False
+    try:
+        text += reading.run.record_text(row)
+    except RunFileError:
+        return False
+    return all(word in _ENDS_WELL for word in _REASON.findall(text))
 
 
 def _emptiness(replies: list[Any] | None) -> str:

@@ -35,6 +35,10 @@ class Finding:
     `spans` are ids, the one to look at first at the head; empty where the run as a whole
     is meant. Words from the file stand in `sentence` and `hint` as they are recorded: who
     shows them has to make them harmless.
+
+    `fields` says where in the first span the proof stands, such as `outputs.documents`;
+    `documents` names the documents that prove it, by their ids. What is `possible` only
+    cannot be proved by what was recorded.
     """
 
     rule: str
@@ -42,12 +46,19 @@ class Finding:
     sentence: str
     spans: tuple[str, ...] = ()
     hint: str = ""
+    fields: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    possible: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A kind of finding. `find` looks for it in a run; `says` is its line in the README."""
+    """A kind of finding. `find` looks for it in a run; `says` is its line in the README.
+
+    The rules of other packages are such ones too; `group` is where ours stand in the table.
+    """
 
     name: str
     says: str
     find: Callable[[Reading], Iterable[Finding]]
+    group: str = "other"

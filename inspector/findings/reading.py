@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from inspector.findings.skim import Skim
 from inspector.runfile.failures import first_failures
 from inspector.runfile.kinds import KIND_CODE, SpanKind
 from inspector.runfile.table import NO_PARENT
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
     from inspector.runfile.span import SpanError
 
 _DEEPEST_CAUSE = 20
+_REF = re.compile(rb'"\$ref":"([^"\\]{1,200})"')
+_MOST_VALUES = 12
+_LONG_VALUE = 20_000
 T = TypeVar("T")
 
 
@@ -48,9 +54,23 @@ class Reading:
 
         """
         for row in rows:
-            if self._cancelled is not None and self._cancelled():
-                raise Stopped
+            self.look_up()
             yield self.run.spans[row]
+
+    def look_up(self) -> None:
+        """Look up from long work.
+
+        Raises:
+            Stopped: Nobody waits for it any more.
+
+        """
+        if self._cancelled is not None and self._cancelled():
+            raise Stopped
+
+    @cached_property
+    def skim(self) -> Skim:
+        """What all records say, as far as several rules need it."""
+        return Skim(self.run, self.look_up)
 
     def of_kind(self, kind: SpanKind) -> list[int]:
         """Return the rows of one kind, in start order."""
@@ -99,8 +119,41 @@ class Reading:
 
     def agent_of(self, row: int) -> int | None:
         """Return the row of the agent that this happened in."""
-        code = KIND_CODE[SpanKind.AGENT]
-        return next((each for each in self.around(row) if self.table.kind[each] == code), None)
+        agent = self._agents[row]
+        return None if agent == NO_PARENT else agent
+
+    @cached_property
+    def _agents(self) -> array[int]:
+        code, kind, parent_row = KIND_CODE[SpanKind.AGENT], self.table.kind, self.table.parent_row
+        found = array("i", [NO_PARENT]) * len(self.table)
+        for row, parent in enumerate(parent_row):
+            if parent == NO_PARENT:
+                continue
+            if parent < row:
+                found[row] = parent if kind[parent] == code else found[parent]
+            else:  # odd files have children before their parents
+                agents = (each for each in self.around(row) if kind[each] == code)
+                found[row] = next(agents, NO_PARENT)
+        return found
+
+    def reply_json(self, row: int) -> bytes | None:
+        """Return the JSON of what a model put out, with what it refers to; None where it is long.
+
+        To rule out at little cost that there is anything to look at.
+        """
+        text = self.skim.replied.get(row)
+        if text is None:
+            return None
+        whole = [text]
+        waiting = _REF.findall(text)
+        while waiting and len(whole) <= _MOST_VALUES:
+            digest = waiting.pop().decode()
+            if digest not in self.run.values or self.run.values.size(digest) > _LONG_VALUE:
+                return None
+            part = self.run.values.raw(digest)
+            whole.append(part)
+            waiting += _REF.findall(part)
+        return None if waiting else b" ".join(whole)
 
     def place_of(self, span: Span) -> str:
         """Return where a span is, for a sentence: ` in step 2`, or nothing."""

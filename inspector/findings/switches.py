@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.errors import InspectorError
-from inspector.findings.registry import RULES
+from inspector.findings.registry import all_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,7 @@ class ProjectSwitches(NamedTuple):
 def rules_without(off: Iterable[str]) -> tuple[Rule, ...]:
     """Return the rules that are left."""
     names = frozenset(off)
-    return tuple(rule for rule in RULES if rule.name not in names)
+    return tuple(rule for rule in all_rules() if rule.name not in names)
 
 
 def known_rules(names: Iterable[str], *, said_by: str = "") -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def known_rules(names: Iterable[str], *, said_by: str = "") -> tuple[str, ...]:
 
     """
     asked = tuple(names)
-    there_are = [rule.name for rule in RULES]
+    there_are = [rule.name for rule in all_rules()]
     for name in asked:
         if name not in there_are:
             close = get_close_matches(name, there_are, n=1)

@@ -22,6 +22,7 @@ NOTHING = "Nothing to report: no rule found anything in this run."
 _LONGEST_SENTENCE = 600
 _LONGEST_LABEL = 60
 _MOST_PLACES = 6
+_MOST_DOCUMENTS = 12
 _WORDS = {Severity.ERROR: "Error", Severity.WARNING: "Warning", Severity.NOTE: "Note"}
 _LOOKS = {
     Severity.ERROR: ("failed", "failed"),
@@ -51,6 +52,7 @@ class FindingRow:
     sentence: str
     hint: str
     places: tuple[Place, ...]
+    documents: tuple[str, ...] = ()
 
     @property
     def told(self) -> str:
@@ -119,10 +121,17 @@ def _row(run: PipelineRun, finding: Finding) -> FindingRow:
         word=_WORDS[finding.severity],
         icon=icon,
         colour=colour,
-        sentence=elided(one_line(finding.sentence), _LONGEST_SENTENCE),
+        sentence=elided(one_line(_sentence(finding)), _LONGEST_SENTENCE),
         hint=elided(one_line(finding.hint), _LONGEST_SENTENCE),
         places=tuple(_place(run, span_id) for span_id in finding.spans[:_MOST_PLACES]),
+        documents=tuple(
+            elided(one_line(each), _LONGEST_LABEL) for each in finding.documents[:_MOST_DOCUMENTS]
+        ),
     )
+
+
+def _sentence(finding: Finding) -> str:
+    return f"Possible: {finding.sentence}" if finding.possible else finding.sentence
 
 
 def _place(run: PipelineRun, span_id: str) -> Place:

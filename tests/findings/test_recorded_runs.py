@@ -53,7 +53,7 @@ def by_rule(run: PipelineRun) -> dict[str, Finding]:
     [
         pipelines.rag, pipelines.parallel_branches, pipelines.validator_loop, pipelines.router,
         pipelines.hybrid_embedding, pipelines.multi_query, pipelines.super_component,
-        agents.agent_as_tool, agents.pipeline_as_tool, agents.with_hook,
+        agents.agent_as_tool, agents.with_hook,
         lambda server: agents.many_steps(server, steps=3),
         lambda server: agents.human_in_the_loop(server)[0],
     ],
@@ -124,8 +124,10 @@ def test_a_failure_that_ends_the_run_is_an_error(openai_server: OpenAIServer) ->
 
     with recording() as recorder, pytest.raises(Exception, match="llm"):
         case.run()
-    failed = only(recorder.runs[-1])
-    assert (failed.rule, failed.severity) == ("failed", Severity.ERROR)
+    found = by_rule(recorder.runs[-1])
+    assert set(found) == {"failed", "GENERATOR_FAILURE"}
+    failed = found["failed"]
+    assert failed.severity is Severity.ERROR
     assert recorder.runs[-1].span(failed.spans[0]).name == "llm"
     assert failed.hint.startswith("It ended the run.")
 
@@ -205,7 +207,10 @@ def test_an_untaken_route_that_ran_is_found_with_the_input_that_started_it() -> 
 
 def test_a_route_that_was_taken_may_have_run_time_inputs(openai_server: OpenAIServer) -> None:
     case = pipelines.router(openai_server)
-    run_time = {"streaming_callback": pipelines.ignore_chunk}
+    run_time = {
+        "streaming_callback": pipelines.ignore_chunk,
+        "generation_kwargs": pipelines.USAGE_IN_STREAMS,
+    }
     run = record_run(case.target, {**case.data, "llm": run_time})[1]
     assert run.at("llm#1") is not None
     assert check(run) == ()

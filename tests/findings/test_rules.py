@@ -26,7 +26,7 @@ def example(name: str) -> PipelineRun:
     [
         ("agent-tools", ["failed", "retried"]),
         ("crash", ["failed"]),
-        ("untaken-branch", ["route-not-taken"]),
+        ("untaken-branch", ["route-not-taken", "usage-missing"]),
         ("validator-loop", []),
         ("rag-answer", []),
         ("rag-other-prompt", []),
@@ -82,7 +82,8 @@ def llm(content: list[Any] | None, **more: Any) -> dict[str, Any]:
 def test_only_what_says_nothing_is_an_empty_answer(
     content: list[Any] | None, is_empty: bool
 ) -> None:
-    assert rules(run_with({}, llm(content))) == (["empty-answer"] if is_empty else [])
+    found = [rule for rule in rules(run_with({}, llm(content))) if rule != "truncated-value"]
+    assert found == (["empty-answer"] if is_empty else [])
 
 
 @pytest.mark.parametrize(

@@ -1,26 +1,33 @@
 """Shows every setting there is; a change counts at once."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
     QFormLayout,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from inspector.findings import RULES
+from inspector.findings import Rule, all_rules
 from inspector.gui import theme
 from inspector.gui.dialogs.buttons import close_row
 from inspector.gui.settings import Settings, SettingsStore, ThemeChoice
+from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Words
+from inspector.presentation.words import elided, one_line
 
 _THEMES = (
     ("Follow the system", ThemeChoice.SYSTEM),
     ("Light", ThemeChoice.LIGHT),
     ("Dark", ThemeChoice.DARK),
 )
+_LONGEST_RULE = 80
+_RULES_IN_SIGHT = 9
 _SIZES = (0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 1.75, 2.0)
 
 
@@ -43,11 +50,7 @@ class SettingsDialog(QDialog):
         self._reuse = QCheckBox("Open files in the window that is already there")
         self._tabs = QCheckBox("Open what was open when the window was closed")
 
-        self._rules = {rule.name: QCheckBox(f"{rule.name}: {rule.says}") for rule in RULES}
-        rules = QVBoxLayout()
-        rules.setSpacing(theme.GRID_PX)
-        for box in self._rules.values():
-            rules.addWidget(box)
+        self._rules = {rule.name: _rule_box(rule) for rule in all_rules()}
 
         form = QFormLayout()
         form.setHorizontalSpacing(24)
@@ -58,7 +61,7 @@ class SettingsDialog(QDialog):
         form.addRow("Movement", self._motion)
         form.addRow("Windows", self._reuse)
         form.addRow("At the start", self._tabs)
-        form.addRow("Findings", rules)
+        form.addRow("Findings", _rule_list(self._rules.values()))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(16)
@@ -95,3 +98,26 @@ class SettingsDialog(QDialog):
         # A newer version may have switched off what this one does not know.
         unknown = [one for one in self._settings.current.rules_off if one not in self._rules]
         self._settings.update(rules_off=(*off, *unknown))
+
+
+def _rule_box(rule: Rule) -> QCheckBox:
+    box = QCheckBox(elided(one_line(f"{rule.name}: {rule.says.partition(';')[0]}"), _LONGEST_RULE))
+    box.setToolTip(tip(rule.says))
+    return box
+
+
+def _rule_list(boxes: Iterable[QCheckBox]) -> QScrollArea:
+    """Return the rules in a list that scrolls: there are more than a screen is high."""
+    holder = QWidget()
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(theme.GRID_PX, theme.GRID_PX, theme.GRID_PX, theme.GRID_PX)
+    column.setSpacing(theme.GRID_PX)
+    for box in boxes:
+        column.addWidget(box)
+    area = QScrollArea()
+    area.setWidget(holder)
+    area.setWidgetResizable(True)
+    area.setFixedHeight(_RULES_IN_SIGHT * (holder.fontMetrics().height() + 2 * theme.GRID_PX))
+    area.setMinimumWidth(holder.sizeHint().width() + area.verticalScrollBar().sizeHint().width())
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    return area

@@ -28,7 +28,7 @@ class Looked(NamedTuple):
     rows: Sequence[int]
     off: tuple[str, ...]  # the rules that were not applied
     project_off: tuple[str, ...]  # those of them that the project's file switches off
-    note: str  # what is amiss with that file
+    note: str  # what is amiss with that file, or with a rule
 
 
 class RunFindings(QObject):
@@ -75,7 +75,7 @@ class RunFindings(QObject):
 
     @property
     def note(self) -> str:
-        """Why the project's own file was not heeded, in a sentence; mostly nothing."""
+        """Why the project's own file, or a rule, was not heeded; mostly nothing."""
         return "" if self._looked is None else self._looked.note
 
     def switch_off(self, rules: tuple[str, ...]) -> None:
@@ -105,13 +105,15 @@ class RunFindings(QObject):
         off, path = self._off, self._open_run.path
 
         def look(cancelled: Cancelled) -> Looked:
-            from inspector.findings import check, rules_without
+            from inspector.findings import examine, rules_without
+            from inspector.findings.plugins import plugin_rules
             from inspector.presentation.finding_list import finding_rows, stops
 
             of_project, note = _project_off(path)
             both = {*off, *of_project}
-            found = check(run, rules=rules_without(both), cancelled=cancelled)
+            found, skipped = examine(run, rules=rules_without(both), cancelled=cancelled)
             rows = finding_rows(run, found)
+            note = " ".join(filter(None, (note, *skipped, *plugin_rules()[1])))
             named = tuple(sorted(both))
             return Looked(found, rows, stops(run, found), named, of_project, note)
 
