@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
 from inspector.gui.controllers.replay_controller import ReplayController
+from inspector.gui.dialogs.dialogs_of import DialogsOf
 from inspector.gui.main_window_compare import ShowDialog
 from inspector.gui.messages import Messages
 from inspector.gui.tasks.runner import Cancelled
@@ -37,7 +38,9 @@ class NewsOffers(QObject):
         self._workspace = workspace
         self._messages = messages
         self._show_dialog = show_dialog
+        self._adding: set[OpenReplay] = set()
         self._added: set[OpenReplay] = set()
+        self._open: DialogsOf[OpenReplay] = DialogsOf()
         replayer.ended.connect(self._on_ended)
         workspace.replay_removed.connect(self._forget)
 
@@ -48,6 +51,8 @@ class NewsOffers(QObject):
             return
         if replay in self._added:
             self.said.emit("It was added already.")
+        elif replay in self._adding:
+            self.said.emit("It is being added.")
         elif replay.run is None or str(replay.request.job.mode) != _RECORDS:
             self.said.emit("Only a replay that records what is new has anything to add.")
         else:
@@ -60,6 +65,8 @@ class NewsOffers(QObject):
             self._offer(replay)
 
     def _forget(self, replay: OpenReplay) -> None:
+        self._open.close(replay)
+        self._adding.discard(replay)
         self._added.discard(replay)
 
     def _news(self, replay: OpenReplay) -> "News":
@@ -76,6 +83,7 @@ class NewsOffers(QObject):
             name = Path(replay.request.job.run).name
             dialog = NewsDialog(self._news(replay), name, self._window)
             dialog.agreed.connect(lambda: self._add(replay))
+            self._open.add(replay, dialog)
             return dialog
 
         self._show_dialog(f"news {id(replay)}", make)
@@ -93,7 +101,13 @@ class NewsOffers(QObject):
             return Path(job.run)
 
         def done(path: Path) -> None:
+            self._adding.discard(replay)
             self._added.add(replay)
             self.said.emit(f"What is new was added to {path.name}.")
 
-        replay.tasks.start(work, done=done, failed=self._messages.failed, key="news")
+        def failed(error: Exception) -> None:
+            self._adding.discard(replay)
+            self._messages.failed(error)
+
+        self._adding.add(replay)
+        replay.tasks.start(work, done=done, failed=failed, key="news")

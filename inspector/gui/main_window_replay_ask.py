@@ -4,6 +4,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
 from inspector.gui.controllers.replay_controller import ReplayController
+from inspector.gui.dialogs.dialogs_of import DialogsOf
 from inspector.gui.main_window import MainWindow
 from inspector.gui.main_window_compare import ShowDialog
 from inspector.gui.settings import Memory
@@ -33,9 +34,9 @@ class ReplayQuestions(QObject):
         self._memory = memory
         self._show_dialog = show_dialog
         self._keys = SessionKeys()
-        self._open: dict[OpenRun, QDialog] = {}
+        self._open: DialogsOf[OpenRun] = DialogsOf()
         workspace.added.connect(self._on_added)
-        workspace.removed.connect(self._on_removed)
+        workspace.removed.connect(self._open.close)
 
     def ask(self) -> None:
         """Ask how the run in front is to be replayed."""
@@ -63,7 +64,8 @@ class ReplayQuestions(QObject):
             extras = Extras(
                 overrides=open_run.changes.overrides(),
                 changes=open_run.changes.words(),
-                breakpoints=engine_fields(open_run.breakpoints.specs),
+                # Of when it begins: they are set beside the dialog, too.
+                breakpoints=lambda: engine_fields(open_run.breakpoints.specs),
             )
             dialog = ReplayDialog(
                 open_run,
@@ -75,24 +77,15 @@ class ReplayQuestions(QObject):
             )
             dialog.replay_requested.connect(self._replayer.start)
             dialog.setProperty("changes", open_run.changes.version)
-            self._open[open_run] = dialog
-            dialog.destroyed.connect(lambda: self._forget(open_run, dialog))
+            self._open.add(open_run, dialog)
             return dialog
 
         changes = open_run.changes
-        before = self._open.get(open_run)
-        if before is not None and before.property("changes") != changes.version:
-            before.close()  # it was asked before something was changed
+        for before in self._open.of(open_run):
+            if before.property("changes") != changes.version:
+                before.reject()  # it was asked before something was changed
         # One for each run: what is ticked for one is not ticked for another.
         self._show_dialog(f"replay {id(open_run)} {live_from} {changes.version}", make)
 
-    def _forget(self, open_run: OpenRun, dialog: QDialog) -> None:
-        if self._open.get(open_run) is dialog:
-            del self._open[open_run]
-
     def _on_added(self, open_run: OpenRun) -> None:
         open_run.live_asked.connect(lambda span_id: self._ask_from(open_run, span_id))
-
-    def _on_removed(self, open_run: OpenRun) -> None:
-        if (dialog := self._open.pop(open_run, None)) is not None:
-            dialog.close()

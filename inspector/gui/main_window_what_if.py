@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
 from inspector.errors import InspectorError
+from inspector.gui.dialogs.dialogs_of import DialogsOf
 from inspector.gui.settings import Memory
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Workspace
@@ -34,9 +35,9 @@ class WhatIfOffers(QObject):
         self._workspace = workspace
         self._memory = memory
         self._show_dialog = show_dialog
-        self._open: dict[OpenRun, list[QDialog]] = {}
+        self._open: DialogsOf[OpenRun] = DialogsOf()
         workspace.added.connect(self._on_added)
-        workspace.removed.connect(self._on_removed)
+        workspace.removed.connect(self._open.close)
 
     def edit(self, open_run: OpenRun, place: "Place") -> None:
         """Open the editor of a place."""
@@ -102,8 +103,7 @@ class WhatIfOffers(QObject):
 
                 dialog = ValueDialog(place, now, fault, self._window)
         dialog.decided.connect(open_run.changes.put)
-        self._open.setdefault(open_run, []).append(dialog)
-        dialog.finished.connect(partial(self._on_finished, open_run, dialog))
+        self._open.add(open_run, dialog)
         return dialog
 
     def _interpreter(self, open_run: OpenRun) -> Path | None:
@@ -120,12 +120,3 @@ class WhatIfOffers(QObject):
     def _on_added(self, open_run: OpenRun) -> None:
         open_run.changes.asked.connect(partial(self.edit, open_run))
         open_run.changes.replay_asked.connect(partial(self.replay_requested.emit, open_run))
-
-    def _on_removed(self, open_run: OpenRun) -> None:
-        for dialog in self._open.pop(open_run, []):
-            dialog.reject()
-
-    def _on_finished(self, open_run: OpenRun, dialog: QDialog, _result: int) -> None:
-        dialogs = self._open.get(open_run, [])
-        if dialog in dialogs:
-            dialogs.remove(dialog)

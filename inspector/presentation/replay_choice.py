@@ -10,7 +10,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from inspector.presentation.words import one_line
+from inspector.presentation.words import number_words, one_line
 from inspector.replay.manifest_parts import told_of
 from inspector.replay.mode import ReplayMode
 from inspector.replay.protocol import Job
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 _YAML = (".yaml", ".yml")
 _LONGEST = 1_000
+_MOST = 1_000_000_000  # calls or dollars
 
 
 class Source(StrEnum):
@@ -123,11 +124,11 @@ def hindrance(
     try:
         _ = choice.live_calls
     except ValueError:
-        return "A budget of calls is a number from 0 upwards."
+        return f"A budget of calls is a number from 0 to {number_words(_MOST)}."
     try:
         _ = choice.live_usd
     except ValueError:
-        return "A budget in US dollars is an amount, such as 0.50."
+        return f"A budget in US dollars is an amount up to {number_words(_MOST)}, such as 0.50."
     return ""
 
 
@@ -135,7 +136,7 @@ def _hindered_by_file(choice: ReplayChoice, manifest: Manifest) -> str:
     if choice.live_from:
         return "What a file describes never runs live. Choose a pipeline of yours."
     if not manifest.can_be_stubbed:
-        return f"Nothing can be built from this file. {manifest.problems[0]}"
+        return f"Nothing can be built from this file. {manifest.problems[-1]}"
     if not choice.agreed:
         return "Tick that something may be built from this file."
     if choice.mode is ReplayMode.RECORD_NEW:
@@ -231,7 +232,7 @@ def title_of(run: PipelineRun, choice: ReplayChoice) -> str:
 
 def _natural(text: str) -> int:
     number = int(text)
-    if number < 0:
+    if not 0 <= number <= _MOST:
         raise ValueError(text)
     return number
 
@@ -241,6 +242,6 @@ def _amount(text: str) -> Decimal:
         amount = Decimal(text)
     except InvalidOperation:
         raise ValueError(text) from None
-    if not amount.is_finite() or amount < 0:
+    if not amount.is_finite() or not 0 <= amount <= _MOST:
         raise ValueError(text)
     return amount

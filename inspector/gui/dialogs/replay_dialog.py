@@ -1,6 +1,6 @@
 """Says what a replay would do before it does any of it, and asks how it is to be done."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -68,7 +68,8 @@ class Extras(NamedTuple):
 
     overrides: Mapping[str, Any] = {}
     changes: Sequence[str] = ()
-    breakpoints: Sequence[Mapping[str, Any]] = ()
+    breakpoints: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+    """Asked when it begins."""
 
 
 NOTHING_MORE = Extras()
@@ -318,7 +319,8 @@ class ReplayDialog(QDialog):
     def _fail_file(self, error: Exception) -> None:
         words = str(error) if isinstance(error, InspectorError) else "It cannot be read."
         if self._manifest is not None:
-            problems = (*self._manifest.problems, words)
+            others = (one for one in self._manifest.problems if one != words)
+            problems = (*others, words)
             self._manifest = replace(self._manifest, problems=problems, can_be_stubbed=False)
         self._show()
 
@@ -332,6 +334,9 @@ class ReplayDialog(QDialog):
         self._choice = replace(choice, mode=mode)
         self._tell_sections()
         if choice.source is not before:
+            # A tick beside the rows of another source would be taken for one of this.
+            self._list.rows.show([])
+            self._shown = ()
             self._look_at_plan()
         self._show()
 
@@ -356,7 +361,7 @@ class ReplayDialog(QDialog):
 
     def _request(self) -> None:
         choice, manifest = self._choice, self._manifest
-        if manifest is None or hindrance(choice, manifest):
+        if manifest is None or not self._start.isEnabled():
             return
         try:
             python = interpreter_of(choice)
@@ -382,7 +387,7 @@ class ReplayDialog(QDialog):
             environment=self._keys.take() if choice.runs_live else {},
             title=title,
             changes=tuple(self._extras.changes),
-            breakpoints=tuple(self._extras.breakpoints),
+            breakpoints=tuple(self._extras.breakpoints()),
         )
         self.replay_requested.emit(request)
         self.accept()

@@ -48,7 +48,6 @@ class ModeSection(QWidget):
             for words in MODES:
                 radio = self._radios[words.mode] = QRadioButton(words.title)
                 radio.setAccessibleDescription(words.detail)
-                radio.setChecked(words.mode is choice.mode)
                 radio.clicked.connect(lambda _on, mode=words.mode: self._take(mode=mode))
                 self._group.addButton(radio)
                 layout.addWidget(radio)
@@ -80,6 +79,8 @@ class ModeSection(QWidget):
         if asks_stores is not None:
             self._asks_stores = asks_stores
         own = choice.is_trusted
+        for mode, radio in self._radios.items():
+            radio.setChecked(mode is choice.mode)
         if ReplayMode.RECORD_NEW in self._radios:
             self._radios[ReplayMode.RECORD_NEW].setEnabled(own)
             self._live.setVisible(own)

@@ -105,3 +105,16 @@ def test_what_nobody_agrees_to_is_not_written(replaying: Replaying) -> None:
     replaying.program.workspace.make_current(replay)
     replaying.program.content.action("replay-add-new").trigger()
     assert dialog(replaying.program, NewsDialog).table.cells.rowCount() == 2
+
+
+def test_what_would_be_added_is_asked_no_more_once_the_replay_is_closed(
+    replaying: Replaying,
+) -> None:
+    replaying.record("rag", DATA)
+    replaying.project.server.script = lambda request: say(f"<{request.text}>")
+    replay = replaying.ended("garden:rag", mode="record_new", overrides=OVERRIDES, add_new=False)
+    asking = dialog(replaying.program, NewsDialog)
+    assert asking.isVisible()
+    replaying.program.workspace.remove(replay)
+    assert not any(one.isVisible() for one in replaying.program.window.findChildren(NewsDialog))
+    assert replaying.is_untouched()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -15,141 +15,24 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QLineEdit,
     QMenu,
-    QPushButton,
     QTreeView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.app_program import Program
 from inspector.gui.dialogs.replay_dialog import ReplayDialog
-from inspector.gui.widgets.labels import Words
-from inspector.gui.widgets.tick_list import TickList, box_in
-from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
+from inspector.gui.widgets.tick_list import TickList
 from inspector.gui.workspace.open_run import OpenRun
-from inspector.presentation.breakpoints import breakpoint_for
+from inspector.presentation.breakpoints import BreakpointSpec, breakpoint_for
 from inspector.presentation.replay_manifest import NO_NETWORK
 from inspector.presentation.what_if_places import places_at
 from inspector.runfile.load import load_run
 from tests.gui.conftest import open_file, run_window
-from tests.gui.replaying.conftest import DATA, LONG_MS, Replaying
-from tests.helpers.openai_script import say
+from tests.gui.replaying.asking import CONTROL, Asked, asked
+from tests.gui.replaying.conftest import DATA, Replaying
 from tests.replay.worker.conftest import EXAMPLES
 
-CONTROL = Qt.KeyboardModifier.ControlModifier
-CONTROL_ALT = CONTROL | Qt.KeyboardModifier.AltModifier
-
-
-class Asked:
-    """A person in front of the dialog."""
-
-    def __init__(self, program: Program, qtbot: QtBot) -> None:
-        self.program = program
-        self.qtbot = qtbot
-
-    def open(self, path: Path, *, live_at: str = "") -> ReplayDialog:
-        """Open a run and press the key for the dialog; wait until it has looked."""
-        run = open_file(self.program, path, self.qtbot)
-        if live_at:
-            span = run.run.at(live_at)
-            assert span is not None
-            run.selection.select(span.id)
-            QTest.keyClick(self.program.window, Qt.Key.Key_R, CONTROL_ALT)
-        else:
-            QTest.keyClick(self.program.window, Qt.Key.Key_R, CONTROL)
-        dialog = self.dialog
-        self.wait(lambda: bool(dialog.findChild(TickList).rows.rows) or not self.start.isEnabled())
-        self.wait_until_quiet()
-        return dialog
-
-    @property
-    def dialog(self) -> ReplayDialog:
-        (found,) = [
-            one for one in self.program.window.findChildren(ReplayDialog) if one.isVisible()
-        ]
-        return found
-
-    @property
-    def is_open(self) -> bool:
-        return any(one.isVisible() for one in self.program.window.findChildren(ReplayDialog))
-
-    def wait(self, holds: object) -> None:
-        self.qtbot.waitUntil(holds, timeout=LONG_MS)  # type: ignore[arg-type]
-
-    def wait_until_quiet(self) -> None:
-        dialog = self.dialog
-        self.wait(lambda: not dialog._tasks.busy)
-
-    @property
-    def start(self) -> QPushButton:
-        names = ("Replay", "Re-run live")
-        return next(b for b in self.dialog.findChildren(QPushButton) if b.text() in names)
-
-    def press(self, words: str) -> None:
-        """Press what is called so."""
-        button = self.button(words)
-        assert button.isEnabled(), f"{words} cannot be pressed"
-        self.show(button)
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(8, button.height() // 2))
-        if self.is_open:
-            self.wait_until_quiet()
-
-    def button(self, words: str) -> QAbstractButton:
-        buttons = self.dialog.findChildren(QAbstractButton)
-        return next(b for b in buttons if b.text() == words and b.isVisible())
-
-    def show(self, widget: QWidget) -> None:
-        self.dialog._scroll.ensureWidgetVisible(widget)
-
-    def type(self, name: str, text: str) -> None:
-        """Type into the field that is called so."""
-        line = next(
-            one for one in self.dialog.findChildren(QLineEdit)
-            if one.accessibleName() == name and one.isVisible()
-        )  # fmt: skip
-        self.show(line)
-        QTest.mouseClick(line, Qt.MouseButton.LeftButton)
-        line.selectAll()
-        QTest.keyClick(line, Qt.Key.Key_Delete)
-        QTest.keyClicks(line, text)
-
-    def tick(self, name: str) -> None:
-        """Click the tick of the row of this name."""
-        ticks = self.list
-        place = next(i for i, row in enumerate(ticks.rows.rows) if row.name.endswith(name))
-        index = ticks.rows.index(place)
-        ticks.scrollTo(index)
-        at = box_in(ticks.visualRect(index)).center()
-        QTest.mouseClick(ticks.viewport(), Qt.MouseButton.LeftButton, pos=at)
-        self.wait_until_quiet()
-
-    @property
-    def list(self) -> TickList:
-        found = self.dialog.findChild(TickList)
-        assert found is not None
-        return found
-
-    def row(self, name: str) -> object:
-        return next(row for row in self.list.rows.rows if row.name.endswith(name))
-
-    @property
-    def said(self) -> str:
-        """Everything that is written in the dialog now."""
-        labels = self.dialog.findChildren(Words)
-        return "\n".join(label.text() for label in labels if label.isVisible())
-
-    def replay(self) -> OpenReplay:
-        """Wait for the replay that was begun, to its end."""
-        self.wait(lambda: bool(self.program.workspace.replays))
-        (replay,) = self.program.workspace.replays
-        self.wait(lambda: replay.state is ReplayState.ENDED)
-        return replay
-
-
-@pytest.fixture
-def asked(program: Program, qtbot: QtBot) -> Asked:
-    program.window.resize(1280, 800)
-    return Asked(program, qtbot)
+__all__ = ["asked"]
 
 
 def test_the_dialog_says_what_happens_and_begins_nothing(asked: Asked) -> None:
@@ -216,7 +99,9 @@ def test_escape_closes_it_and_begins_nothing(asked: Asked, qtbot: QtBot) -> None
         ("Python target", "os;system:x", "A target is package.module:attribute"),
         ("Most live calls", "-1", "A budget of calls is a number"),
         ("Most live calls", "many", "A budget of calls is a number"),
+        ("Most live calls", "9" * 20, "A budget of calls is a number from 0 to 1"),
         ("Most US dollars for live calls", "NaN", "A budget in US dollars is an amount"),
+        ("Most US dollars for live calls", "1e999999999", "A budget in US dollars is an amount"),
     ],
 )
 def test_what_makes_no_sense_is_said_before_it_begins(
@@ -286,31 +171,6 @@ def test_re_running_live_says_its_price_first(asked: Asked) -> None:
     assert asked.start.text() == "Re-run live"
 
 
-def test_a_key_that_is_typed_goes_to_the_worker_and_nowhere_else(
-    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    asked.open(EXAMPLES / "agent-tools.run.json", live_at="assistant#1/step2/llm")
-    asked.type("Python target", "greenhouse:build")
-    assert "not set" in asked.said
-    asked.type("Key OPENAI_API_KEY", "typed-by-hand-31337")
-    assert "31337" not in asked.said
-    requests: list[object] = []
-    asked.dialog.replay_requested.disconnect()
-    asked.dialog.replay_requested.connect(requests.append)
-    dialog = asked.dialog
-    asked.press("Re-run live")
-    (request,) = requests
-    assert dict(request.environment) == {"OPENAI_API_KEY": "typed-by-hand-31337"}
-    for told in (repr(request), str(request.job.to_dict()), repr(dialog._keys._keys)):
-        assert "31337" not in told
-    asked.program.settings._disk.sync()
-    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert kept, "the settings are kept somewhere"
-    assert not [path for path in kept if b"31337" in path.read_bytes()]
-    assert "31337" not in caplog.text
-
-
 def test_a_run_without_a_call_has_nothing_to_replay(asked: Asked, tmp_path: Path) -> None:
     import orjson
 
@@ -338,9 +198,18 @@ def test_everything_can_be_reached_with_tab_and_has_a_name(asked: Asked) -> None
             assert widget.accessibleName() or isinstance(widget, QCheckBox), widget
 
 
+def dialogs(asked: Asked) -> list[ReplayDialog]:
+    return [one for one in asked.program.window.findChildren(ReplayDialog) if one.isVisible()]
+
+
 def test_closing_the_run_closes_what_asks_about_it(asked: Asked, qtbot: QtBot) -> None:
-    asked.open(EXAMPLES / "rag-answer.run.json")
-    asked.program.workspace.remove(asked.program.workspace.open_runs[0])
+    asked.open(EXAMPLES / "agent-tools.run.json")
+    run = asked.program.workspace.open_runs[0]
+    span = run.run.at("assistant#1/step2/llm")
+    assert span is not None
+    run.live_asked.emit(span.id)
+    qtbot.waitUntil(lambda: len(dialogs(asked)) == 2)
+    asked.program.workspace.remove(run)
     qtbot.waitUntil(lambda: not asked.is_open)
 
 
@@ -377,57 +246,6 @@ def test_the_menu_of_a_span_asks_about_running_live_from_there(asked: Asked, qtb
     QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
     asked.wait_until_quiet()
     assert "live from assistant#1/step3/llm" in asked.said
-
-
-def test_a_key_typed_here_pays_for_what_runs_live_from_here(
-    replaying: Replaying, asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    replaying.record("rag", DATA)
-    server = replaying.project.server
-    server.script = lambda request: say("At thirty degrees, since today.")
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    before = server.count()
-    asked.open(replaying.path, live_at="llm#1")
-    asked.type("Python target", "garden:rag")
-    asked.type("Project folder", str(replaying.project.folder))
-    # A key that goes to this very machine goes to no stranger.
-    assert asked.row("llm").ticked is True, asked.row("llm").warning
-    asked.type("Key OPENAI_API_KEY", server.key)
-    asked.press("Re-run live")
-    replay = asked.replay()
-    assert replay.failure is None
-    assert server.count() == before + 1
-    llm = next(span for span in replay.result().spans if span.path == "llm#1")
-    assert llm.raw["source"] == "live"
-    assert "At thirty degrees" in str(llm.outputs)
-    assert server.key not in str(replay.result().header)
-    assert replaying.is_untouched()
-
-
-def test_the_keyring_is_asked_when_a_person_says_so(
-    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from tests.replay.live.test_keys import BACKEND
-
-    (tmp_path / "paper_ring.py").write_text(BACKEND)
-    (tmp_path / "ring.json").write_text('{"run-inspector/OPENAI_API_KEY": "of-the-ring"}')
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "paper_ring.Ring")
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    asked.open(EXAMPLES / "agent-tools.run.json", live_at="assistant#1/step2/llm")
-    assert "not set" in asked.said
-    asked.press("Look in the keyring")
-    assert "from the keyring" in asked.said
-    assert "of-the-ring" not in asked.said
-    assert asked.dialog._keys.take() == {"OPENAI_API_KEY": "of-the-ring"}
-
-
-def test_a_system_without_a_keyring_is_said(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    asked.open(EXAMPLES / "agent-tools.run.json", live_at="assistant#1/step2/llm")
-    asked.press("Look in the keyring")
-    assert "This system has no keyring." in asked.said
 
 
 def test_a_pipeline_yaml_is_replayed(replaying: Replaying, asked: Asked) -> None:
@@ -475,12 +293,14 @@ def test_breakpoints_and_changes_of_the_run_go_with_it(asked: Asked, qtbot: QtBo
     asked.wait_until_quiet()
     assert "With these changes:" in asked.said
     asked.type("Python target", "greenhouse:build")
+    more = BreakpointSpec(kinds=("llm",))
+    run.breakpoints.toggle(more)  # beside the dialog, which is open
     requests: list[Any] = []
     asked.dialog.replay_requested.disconnect()
     asked.dialog.replay_requested.connect(requests.append)
     asked.press("Replay")
     (request,) = requests
-    assert request.breakpoints == (spec.fields,)
+    assert request.breakpoints == (spec.fields, more.fields)
     assert request.job.overrides == run.changes.overrides() != {}
     assert request.changes == run.changes.words()
     assert request.job.mode == "drift_ok", "what is otherwise is bound to differ"

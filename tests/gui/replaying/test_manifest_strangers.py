@@ -6,25 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QRadioButton
 
-from inspector.gui.app_program import Program
 from inspector.gui.dialogs.replay_dialog_source import interpreter_of
 from inspector.presentation.replay_choice import ReplayChoice, Source, pipeline_key
+from inspector.presentation.replay_manifest import NO_NETWORK
+from tests.gui.replaying.asking import Asked, asked
 from tests.gui.replaying.conftest import LONG_MS
-from tests.gui.replaying.test_manifest import Asked
 from tests.helpers.openai_server import OpenAIServer
 from tests.replay.hostile import files
 from tests.replay.hostile.files import EXAMPLES, hostile
 
+__all__ = ["asked"]
+
 FILE = "The definition in this file"
 AGREE = "Build something from this file"
-
-
-@pytest.fixture
-def asked(program: Program, qtbot: QtBot) -> Asked:
-    program.window.resize(1280, 800)
-    return Asked(program, qtbot)
 
 
 def agreed(asked: Asked, path: Path) -> Asked:
@@ -48,6 +44,27 @@ def test_nothing_begins_without_the_tick(asked: Asked) -> None:
     assert "Anybody may have written this file" in asked.said
     asked.press(AGREE)
     assert asked.start.isEnabled()
+
+
+def test_the_mode_that_is_ticked_is_the_one_that_counts(asked: Asked) -> None:
+    asked.open(EXAMPLES / "rag-answer.run.json")
+    asked.press("Learn what is new")
+    asked.press(FILE)  # which can learn nothing
+    strict = asked.button("Stop at the first difference")
+    assert strict.isChecked()
+    asked.press("A Python target")
+    assert strict.isChecked()
+    assert NO_NETWORK in asked.said
+
+
+def test_a_tick_of_one_s_own_pipeline_is_none_for_a_file(asked: Asked) -> None:
+    asked.open(EXAMPLES / "agent-tools.run.json")
+    assert asked.list.rows.rows
+    next(one for one in asked.dialog.findChildren(QRadioButton) if one.text() == FILE).click()
+    assert asked.list.rows.rows == (), "nothing is to be ticked until it was looked at"
+    asked.wait_until_quiet()
+    assert all(row.is_code for row in asked.list.rows.rows)
+    assert asked.list.rows.rows
 
 
 def test_what_can_do_no_harm_is_ticked_and_nothing_else(asked: Asked) -> None:

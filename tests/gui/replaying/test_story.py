@@ -17,8 +17,8 @@ from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
 from inspector.presentation.live_replay import Match
 from tests.gui.conftest import wait_until_quiet
+from tests.gui.replaying.asking import Asked
 from tests.gui.replaying.conftest import LONG_MS, Replaying
-from tests.gui.replaying.test_manifest import Asked
 from tests.helpers.openai_script import Call, Reply, Request, call, say
 from tests.replay.worker.conftest import EXAMPLES
 
