@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from inspector.presentation.live_replay import HeldCall, LiveReplay
+    from inspector.runfile.model import Span, SpanError
 
 LONGEST_EDIT = 200_000  # characters: an editor takes a tenth of a second for as many
 _LONGEST_NAME = 60
@@ -142,22 +143,41 @@ def messages_of(call: HeldCall, value: Any) -> Transcript:
 
 
 def recorded_value(live: LiveReplay, call: HeldCall) -> Any:
-    """Return what the recording has in the place of a held value, or `ABSENT`."""
-    row = live.row_at(call.path)
-    if row is None:
+    """Return what the recording has in the place of a held value, or `ABSENT`.
+
+    Where the call raised when it was recorded, there is no result that could take its place.
+    """
+    span = _recorded(live, call)
+    if span is None:
         return ABSENT
-    span = live.recording.spans[row]
     if call.phase == "after":
-        value = span.outputs
+        value = span.outputs if span.error is None else None
     else:
         value = span.arguments if call.kind == "tool" else span.inputs
     return ABSENT if value is None else value
 
 
 def differs_from_recorded(live: LiveReplay, call: HeldCall) -> bool:
-    """Say whether the recording has another value in this place."""
+    """Say whether the recording has another value in this place, or another exception."""
+    span = _recorded(live, call)
+    if span is None:
+        return False
+    if call.phase == "after" and (call.raised or span.error is not None):
+        return not call.raised or span.error is None or not _is_same_error(span.error, call.values)
     recorded = recorded_value(live, call)
     return recorded is not ABSENT and plain_tree(recorded) != plain_tree(call.values)
+
+
+def _recorded(live: LiveReplay, call: HeldCall) -> Span | None:
+    row = live.row_at(call.path)
+    return None if row is None else live.recording.spans[row]
+
+
+def _is_same_error(recorded: SpanError, raised: Any) -> bool:
+    """Say whether an exception is the recorded one; where it was raised is another matter."""
+    if not isinstance(raised, dict):
+        return False
+    return (recorded.type, recorded.message) == (raised.get("type"), raised.get("message"))
 
 
 # -- editing -------------------------------------------------------------------------------

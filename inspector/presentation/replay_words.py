@@ -93,12 +93,15 @@ def pause_words(held: Sequence[HeldCall]) -> str:
     return f"Paused {first.phase or 'at'} the {kind} {name}{more}"
 
 
-def ending(live: LiveReplay | None, failure: Mapping[str, str] | None) -> Verdict:
+def ending(
+    live: LiveReplay | None, failure: Mapping[str, str] | None, mode: str = "strict"
+) -> Verdict:
     """Say how a replay ended.
 
     Args:
         live: What came of it, if anything did.
         failure: What its worker died of: `message` and `hint`.
+        mode: What it was to do where something differs, as a job has it.
 
     """
     if failure is not None:
@@ -112,9 +115,8 @@ def ending(live: LiveReplay | None, failure: Mapping[str, str] | None) -> Verdic
         case "same":
             return Verdict("completed", "same", "The replay came out as recorded.")
         case "drift" if error:
-            return Verdict(
-                "only-changed", "changed", "Stopped at the first difference.", _cut(message), hint
-            )
+            where = "at the first difference" if mode == "strict" else "where nothing answers"
+            return Verdict("only-changed", "changed", f"Stopped {where}.", _cut(message), hint)
         case "drift":
             differs = f" with {plural(count, 'difference')}" if count else ""
             return Verdict("only-changed", "changed", f"The replay ended{differs}.")

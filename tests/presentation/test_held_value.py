@@ -11,11 +11,13 @@ from inspector.presentation.held_value import (
     Edit,
     EditError,
     about_words,
+    differs_from_recorded,
     messages_of,
     place_of,
     place_words,
     read_edit,
     reads_as_text,
+    recorded_value,
     row_words,
     state_nodes,
     text_to_edit,
@@ -23,8 +25,9 @@ from inspector.presentation.held_value import (
     value_nodes,
     value_title,
 )
-from inspector.presentation.live_replay import HeldCall
-from inspector.presentation.value_paths import split
+from inspector.presentation.live_replay import HeldCall, LiveReplay
+from inspector.presentation.value_paths import ABSENT, split
+from tests.helpers.drawn_runs import run_from_outline
 
 
 def message(role: str, text: str) -> dict[str, Any]:
@@ -197,3 +200,37 @@ def test_every_part_of_a_json_text_is_found_where_it_stands(value: Any, indent: 
 def test_a_part_that_is_not_there_is_all_of_it() -> None:
     assert place_of('{"a": 1}', split("b")) == (0, 8)
     assert place_of("", split("b")) == (0, 0)
+
+
+NO_PRICE = {"type": "shop.NoPrice", "message": "no price for gold"}
+
+
+@pytest.mark.parametrize(
+    ("values", "raised", "differs"),
+    [
+        ({**NO_PRICE, "traceback": "elsewhere"}, True, False),
+        ({**NO_PRICE, "message": "no price for tin"}, True, True),
+        ({**NO_PRICE, "type": "shop.NoStock"}, True, True),
+        ("3.50", False, True),
+    ],
+    ids=["as recorded", "in other words", "of another type", "a result"],
+)
+def test_an_exception_is_held_against_the_recorded_one(
+    values: Any, raised: bool, differs: bool
+) -> None:
+    said = {"search": {"error": NO_PRICE, "outputs": {"error": "no price for gold"}}}
+    run = run_from_outline("pipeline 0-9\n  search:tool 1-2 failed", fields=said)
+    live = LiveReplay(run, {"search": 1})
+    now = call("after", "tool", values, path="search", raised=raised)
+    assert differs_from_recorded(live, now) is differs
+    assert recorded_value(live, now) is ABSENT, "an exception cannot be put in a result's place"
+
+
+def test_a_result_is_another_where_an_exception_comes_instead() -> None:
+    said = {"search": {"outputs": "3.50"}}
+    run = run_from_outline("pipeline 0-9\n  search:tool 1-2", fields=said)
+    live = LiveReplay(run, {"search": 1})
+    raised = call("after", "tool", NO_PRICE, path="search", raised=True)
+    assert differs_from_recorded(live, raised)
+    assert recorded_value(live, raised) == "3.50"
+    assert not differs_from_recorded(live, call("after", "tool", "3.50", path="search"))

@@ -63,6 +63,16 @@ def test_each_ending_has_a_sentence(said: dict[str, Any], title: str, detail: st
     assert (verdict.title, verdict.detail) == (title, detail)
 
 
+@pytest.mark.parametrize("mode", ["drift_ok", "record_new"])
+def test_what_goes_on_over_differences_does_not_say_that_the_first_has_stopped_it(
+    mode: str,
+) -> None:
+    error = {"type": "X", "message": "llm#1 has no recorded answer"}
+    verdict = ending(ended(outcome="drift", error=error), None, mode)
+    assert verdict.title == "Stopped where nothing answers."
+    assert verdict.detail == "llm#1 has no recorded answer"
+
+
 def test_what_came_first_is_named_before_what_is_around_it() -> None:
     error = {
         "type": "haystack.PipelineRuntimeError", "message": "component a failed",

@@ -29,6 +29,7 @@ from inspector.presentation.held_value import (
     value_title,
 )
 from inspector.presentation.transcript import EMPTY, Transcript
+from inspector.presentation.value_paths import ABSENT
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
@@ -51,7 +52,8 @@ class _Seen(NamedTuple):
     """What a worker has found out about a held call."""
 
     messages: Transcript = EMPTY
-    recorded: Any = None  # what the recording has there, where that is something else
+    is_other: bool = False  # whether the recording has something else there
+    recorded: Any = None  # what that is, where it could take its place
 
 
 class PausePane(QWidget):
@@ -266,7 +268,7 @@ class PausePane(QWidget):
     def _say_of(self, call: "HeldCall") -> None:
         self._title.setText(title_words(call))
         self._place.setText(place_words(call))
-        about = about_words(call, self._why(call), is_other=self._seen.recorded is not None)
+        about = about_words(call, self._why(call), is_other=self._seen.is_other)
         self._about.setText(f"{about[:1].upper()}{about[1:]}")
         self._edited.setVisible(call.edited)
         self._reset.setVisible(call.edited)
@@ -296,7 +298,8 @@ class PausePane(QWidget):
         def look(_cancelled: "Cancelled") -> _Seen:
             found = messages_of(call, value)
             differs = live is not None and differs_from_recorded(live, call)
-            return _Seen(found, recorded_value(live, call) if differs and live else None)
+            recorded = recorded_value(live, call) if differs and live else ABSENT
+            return _Seen(found, differs, None if recorded is ABSENT else recorded)
 
         self._replay.tasks.start(
             look, done=self._on_seen, failed=self._on_failed, key=(self, "seen")

@@ -58,12 +58,12 @@ class ReplayWindow(QWidget):
         self._stopping = False
         self._sized = False
         self._flash = ReplayFlash(replay, self)
-        self._turns = ReplayTurns(self)
         self._bar = ReplayBar()
         self._card = ReplayEndCard()
         self._card.hide()
         self._legend = ReplayLegend()
         self._arranger = ReplayArranger(replay, self)
+        self._turns = ReplayTurns(lambda: self._arranger.is_busy, self)
         self._timeline = ReplayTimelinePane(replay, self._arranger, self._flash, self._turns)
         self._tree = ReplayTreePane(replay, self._arranger, self._flash, self._turns)
         self._printed = PrintedView()
@@ -276,7 +276,7 @@ class ReplayWindow(QWidget):
         told = None
         if failure is not None:
             told = {"message": failure.message, "hint": failure.hint}
-        verdict = ending(replay.live, told)
+        verdict = ending(replay.live, told, str(replay.request.job.mode))
         self._bar.say(verdict.icon, verdict.colour, verdict.title)
         if verdict.detail:
             self._card.say(verdict, has_printed=bool(replay.last_words))

@@ -172,6 +172,14 @@ def test_the_first_difference_stops_a_strict_replay_and_says_which(replaying: Re
     assert replaying.program.workspace.comparisons == ()
 
 
+def test_a_replay_that_goes_on_stops_where_nothing_answers(replaying: Replaying) -> None:
+    replaying.record("rag", DATA)
+    text = (replaying.project.folder / "garden.py").read_text()
+    replaying.project.write("garden", text.replace("{{ query }}", "Q: {{ query }}"))
+    replaying.ended("garden:rag", mode="drift_ok")
+    assert replaying.window.bar.sentence == "Stopped where nothing answers."
+
+
 def test_closing_a_tab_ends_its_worker(mischief: Replaying) -> None:
     replay = mischief.start(TARGET, environment={"MISCHIEF": "dawdle"})
     mischief.wait_until(lambda: "thinking" in replay.last_words)
