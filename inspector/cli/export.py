@@ -24,7 +24,7 @@ from inspector.cli.output import (
     write_line,
 )
 from inspector.errors import InspectorError
-from inspector.export.kinds import KINDS, Options, export_run, kind_named
+from inspector.export.kinds import KINDS, Options, export_run, kind_named, written
 from inspector.export.naming import file_stem
 from inspector.presentation.words import byte_words
 
@@ -91,10 +91,17 @@ def run(args: Namespace) -> int:
     made = export_run(loaded, args.kind, redact=_redaction(args), options=options)
     if is_png:
         made = _as_png(made)
-    written = _write(made, place, is_folder=kind.is_folder) if place is not None else {}
+    places: dict[str, Path] = {}
+    if place is not None:
+        if args.file != STDIN and kind.is_folder:
+            for name in made.files:
+                _spare(place / name, Path(args.file))
+        places, trouble = written(loaded, made, place, is_folder=kind.is_folder)
+        if trouble:
+            note(f"note: {trouble}")
     # Who stops reading has what is written all the same.
     with suppress(BrokenPipeError):
-        _tell(args, made, written)
+        _tell(args, made, places)
     note_problems(loaded)
     return FINE
 
@@ -110,7 +117,7 @@ def _place(args: Namespace, *, is_folder: bool) -> Path | None:
             raise InspectorError(f"{args.output} is no folder.", hint="A fixture is several files.")
         return folder
     place = place_to_write(Path(args.output))
-    if args.file != STDIN and place.exists() and Path(args.file).exists():
+    if args.file != STDIN:
         _spare(place, Path(args.file))
     return place
 
@@ -119,7 +126,8 @@ def _spare(place: Path, source: Path) -> None:
     # By what it is and not by its name: a link to the run would replace the run.
     if place.exists() and source.exists() and place.samefile(source):
         raise InspectorError(
-            f"{place.name} is the run itself and would be overwritten.", hint="Name another file."
+            f"{place.name} is the run itself and would be overwritten.",
+            hint="Name another place with -o.",
         )
 
 
@@ -143,35 +151,18 @@ def _as_png(made: Exported) -> Exported:
     return replace(made, files={f"{next(iter(made.files))[:-4]}.png": png_of_svg(made.main)})
 
 
-def _write(made: Exported, place: Path, *, is_folder: bool) -> dict[str, Path]:
-    from inspector.runfile import files
-
-    written = {}
-    try:
-        if is_folder:
-            place.mkdir(parents=True, exist_ok=True)
-        for name, data in made.files.items():
-            target = place / name if is_folder else place
-            for _ in files.replace(str(target), [data]):
-                pass
-            written[name] = target
-    except OSError as error:
-        raise InspectorError(f"Cannot write {place}: {error.strerror or error}.") from error
-    return written
-
-
-def _tell(args: Namespace, made: Exported, written: dict[str, Path]) -> None:
+def _tell(args: Namespace, made: Exported, places: dict[str, Path]) -> None:
     if args.json:
-        write_json([to_json(_tree(made, written))])
+        write_json([to_json(_tree(made, places))])
         return
     for words in made.notes:
         note(f"note: {words}")
-    if not written:
+    if not places:
         sys.stdout.flush()
         # A browser, a trace viewer and a site read bytes; a terminal gets nothing to act on.
         _to_stdout(made.main)
         return
-    for name, place in written.items():
+    for name, place in places.items():
         write_line(f"{place}: {byte_words(len(made.files[name]))}")
     if made.report is None:
         note("Nothing was taken out of it.")
@@ -188,16 +179,16 @@ def _to_stdout(data: bytes) -> None:
     stream.flush()
 
 
-def _tree(made: Exported, written: dict[str, Path]) -> dict[str, Any]:
+def _tree(made: Exported, places: dict[str, Path]) -> dict[str, Any]:
     return {
         "kind": made.kind,
         "files": [
             {
                 "name": name,
-                "path": str(written[name]) if name in written else None,
+                "path": str(places[name]) if name in places else None,
                 "bytes": len(data),
                 "sha256": sha256(data).hexdigest(),
-                **({} if name in written else {"text": data.decode("utf-8", "replace")}),
+                **({} if name in places else {"text": data.decode("utf-8", "replace")}),
             }
             for name, data in made.files.items()
         ],

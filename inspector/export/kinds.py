@@ -28,6 +28,8 @@ class Kind(NamedTuple):
     says: str  # what leaves this machine
     always_redacted: bool = False
     is_folder: bool = False  # several files that belong together
+    takes_span: bool = False  # can be about one span
+    is_read: bool = False  # its text is for people, as it stands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +100,7 @@ KINDS: dict[str, Kind] = {
     "fixture": Kind(
         "Test with its recording", "inspector.export.fixture", ".py",
         "A pytest file and the run, cut to what a replay needs. They are kept beside the code.",
-        always_redacted=True, is_folder=True,
+        always_redacted=True, is_folder=True, is_read=True,
     ),
     "audit": Kind(
         "Audit page", "inspector.export.audit", ".html",
@@ -108,11 +110,13 @@ KINDS: dict[str, Kind] = {
     "card": Kind(
         "Picture", "inspector.export.card", ".svg",
         "The verdict, the question, the answer and a timeline; of a span, what its card says.",
+        takes_span=True,
     ),
     "markdown": Kind(
         "Text for an issue or a pull request", "inspector.export.markdown", ".md",
         "The verdict, the question, the answer, errors, decisions, versions and the names of all"
         " spans; no prompts and no documents.",
+        is_read=True,
     ),
     "otlp": Kind(
         "Trace for OpenTelemetry", "inspector.export.otlp", ".otlp.json",
@@ -122,8 +126,44 @@ KINDS: dict[str, Kind] = {
     "transcript": Kind(
         "Transcript", "inspector.export.transcript", ".txt",
         "What models were sent and said, tools called and answered, as plain text.",
+        is_read=True,
     ),
 }  # fmt: skip
+
+
+def written(
+    run: PipelineRun, exported: Exported, place: Path, *, is_folder: bool
+) -> tuple[dict[str, Path], str]:
+    """Write an export, and a line about it into the log of exports.
+
+    Args:
+        run: What was exported.
+        exported: What to write.
+        place: The file, or of several files the folder, which is made where it is missing.
+        is_folder: Which of the two it is.
+
+    Returns:
+        Where each file is, and why it is not in the log, in words; empty when it is.
+
+    Raises:
+        InspectorError: It cannot be written.
+
+    """
+    from inspector.runfile import files
+    from inspector.trust.export_log import note_export
+
+    where = {name: place / name if is_folder else place for name in exported.files}
+    try:
+        if is_folder:
+            place.mkdir(parents=True, exist_ok=True)
+        for name, target in where.items():
+            for _ in files.replace(str(target), [exported.files[name]]):
+                pass
+    except OSError as error:
+        raise InspectorError(f"Cannot write {place}: {error.strerror or error}.") from error
+    logged = {str(where[name]): data for name, data in exported.files.items()}
+    rules = [each.rule for each in exported.report.taken] if exported.report is not None else None
+    return where, note_export(run, f"export {exported.kind}", logged, rules)
 
 
 def kind_named(name: str) -> Kind:

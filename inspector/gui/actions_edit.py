@@ -8,6 +8,10 @@ EDIT_ACTIONS: tuple[ActionSpec, ...] = (
         keys=("Ctrl+Shift+O",), icon="fetch",
     ),
     ActionSpec(
+        id="export", text="Export…", does="export.ask", menu="file", group=1,
+        keys=("Ctrl+Alt+E",), icon="document", needs_run=True,
+    ),
+    ActionSpec(
         id="undo", text="Undo", does="notes.undo", menu="mark", keys=("Ctrl+Z",), needs_run=True,
         needs_replay=True,
     ),

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from inspector.gui.controllers.fetch_controller import FetchController
 from inspector.gui.main_window_cohort import CohortOffers
 from inspector.gui.main_window_compare import ShowDialog
+from inspector.gui.main_window_export import ExportOffers
 from inspector.gui.main_window_fetch import FetchOffers
 from inspector.gui.main_window_news import NewsOffers
 from inspector.gui.main_window_what_if import WhatIfOffers
@@ -23,6 +24,7 @@ class VariantOffers(NamedTuple):
     cohorts: CohortOffers
     news: NewsOffers
     fetch: FetchOffers
+    export: ExportOffers
 
     @classmethod
     def made(cls, window: "MainWindow", parts: "Parts", show_dialog: ShowDialog) -> "VariantOffers":
@@ -34,6 +36,7 @@ class VariantOffers(NamedTuple):
             CohortOffers(window, workspace, parts.cohorts, parts.memory, messages, show_dialog),
             NewsOffers(window, workspace, parts.replayer, messages, show_dialog),
             FetchOffers(window, parts.opener, fetcher, parts.memory, show_dialog),
+            ExportOffers(window, workspace, parts.memory, messages, show_dialog),
         )
 
     @property
@@ -44,4 +47,5 @@ class VariantOffers(NamedTuple):
             "cohorts": self.cohorts,
             "news": self.news,
             "fetch": self.fetch,
+            "export": self.export,
         }
