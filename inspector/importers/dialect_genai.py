@@ -6,7 +6,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from inspector.importers import messages
-from inspector.importers.reading import Reading, note_retrieval, plain, settled, told, usage_in
+from inspector.importers.reading import (
+    Reading,
+    note_meta,
+    note_retrieval,
+    plain,
+    replies_of,
+    settled,
+    told,
+    usage_in,
+)
 
 if TYPE_CHECKING:
     from inspector.importers.foreign import ForeignSpan
@@ -14,7 +23,7 @@ if TYPE_CHECKING:
 OPERATION = "gen_ai.operation.name"
 ENTITY = "traceloop.span.kind"
 
-_OPERATIONS = {
+OPERATIONS = {
     "chat": ("llm", "llm"),
     "text_completion": ("llm", "llm"),
     "generate_content": ("llm", "llm"),
@@ -53,7 +62,7 @@ def read(span: ForeignSpan) -> Reading | None:
     attributes = span.attributes
     said, entity = attributes.get(OPERATION), attributes.get(ENTITY)
     if said is not None:
-        kind, role = _OPERATIONS.get(str(said), ("other", "other"))
+        kind, role = OPERATIONS.get(str(said), ("other", "other"))
     elif entity is not None:
         kind, role = _ENTITIES.get(str(entity), ("other", "other"))
     elif "llm.request.type" in attributes or "gen_ai.request.model" in attributes:
@@ -165,6 +174,8 @@ def _messages(span: ForeignSpan, reading: Reading) -> None:
         reading.inputs = {"messages": asked}
     if answered:
         reading.outputs = {"replies": answered}
+        for reply in replies_of(reading.outputs):
+            note_meta(reading, reply.get("meta") or {})
 
 
 def _listed(tree: Any) -> list[Any]:

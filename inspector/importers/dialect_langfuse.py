@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from inspector.importers import dialect_haystack
+from inspector.importers.dialect_genai import OPERATIONS
 from inspector.importers.foreign import ForeignSpan
 from inspector.importers.reading import Reading, mapping, plain, settled, told, usage_in
 
@@ -76,6 +77,9 @@ def reading_of(span: ForeignSpan, said: str, metadata: Mapping[str, Any]) -> Rea
     twin = ForeignSpan(span.trace, span.id, span.parent, span.name)
     twin.attributes = native
     kind, role = KINDS.get(said.lower(), ("other", "other"))
+    if role == "other" and (operation := metadata.get("gen_ai.operation.name")) is not None:
+        # Spans of others that only passed through Langfuse say more of themselves.
+        kind, role = OPERATIONS.get(str(plain(operation)), (kind, role))
     if native and (reading := dialect_haystack.read(twin)) is not None:
         reading.not_recorded.clear()
         if reading.role == "other":
@@ -102,6 +106,7 @@ def note_values(
     `before` finds out more from them, for spans that are Haystack's own inside.
     """
     reading.inputs, reading.outputs = settled(told(inputs)), settled(told(outputs))
+    reading.inputs, reading.outputs = _alone(reading.inputs), _alone(reading.outputs)
     if _are_messages(reading.inputs):
         reading.inputs = {"messages": reading.inputs}
     if _are_messages(reading.outputs):
@@ -113,6 +118,11 @@ def note_values(
             reading.not_recorded.pop(field, None)
     if before is not None:
         before()
+
+
+def _alone(tree: Any) -> Any:
+    """Return a single message as a list of one."""
+    return [tree] if isinstance(tree, dict) and tree.get("$") == "chat_message" else tree
 
 
 def _are_messages(tree: Any) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from inspector.importers.head import Head
     from inspector.importers.imported import Context, ImportedRun
 
+_WRAPPERS = ("trace", "result")  # Tempo's, and that of Jaeger's newer API
 _TOPS = ("resourceSpans", "resource_spans", "batches")
 _SCOPES = (
     "scopeSpans",
@@ -49,6 +50,7 @@ class _Request(msgspec.Struct, gc=False):
     resource_spans: list[_Resource] = []
     batches: list[_Resource] = []
     trace: "_Request | None" = None  # noqa: UP037 - it stands in itself
+    result: "_Request | None" = None  # noqa: UP037
 
 
 _REQUEST = msgspec.json.Decoder(_Request)
@@ -59,7 +61,7 @@ def detect(head: Head) -> int:
     """Return how sure it is that a file is of this format."""
     if head.keys & set(_TOPS):
         return 100
-    if "trace" in head.keys and head.has(*_TOPS):
+    if head.keys & set(_WRAPPERS) and head.has(*_TOPS):
         return 95
     return 90 if head.in_list and head.has(*_TOPS) and head.has("scopeSpans", "scope_spans") else 0
 
@@ -91,7 +93,7 @@ def _parts(text: bytes, where: str, context: Context) -> Iterator[tuple[Any, str
         yield from _loosely(text, where, context)
         return
     for request in requests:
-        inner = request.trace or request
+        inner = request.trace or request.result or request
         for resource in (*inner.resourceSpans, *inner.resource_spans, *inner.batches):
             scopes = (
                 *resource.scopeSpans, *resource.scope_spans,
@@ -138,8 +140,9 @@ def _members(text: bytes, start: int, end: int) -> dict[str, tuple[int, int]]:
 
 def _items(text: bytes, start: int, end: int, names: tuple[str, ...]) -> list[tuple[int, int]]:
     members = _members(text, start, end)
-    if "trace" in members and not members.keys() & set(names):
-        members = _members(text, *members["trace"])
+    if not members.keys() & set(names):
+        wrapper = next((name for name in _WRAPPERS if name in members), None)
+        members = _members(text, *members[wrapper]) if wrapper else members
     found: list[tuple[int, int]] = []
     for name in names:
         if name in members:

@@ -46,6 +46,18 @@ class Importer(NamedTuple):
 IMPORTERS: tuple[Importer, ...] = (
     Importer("otlp", "an OpenTelemetry trace", "inspector.importers.otlp"),
     Importer("haystack-snapshot", "a Haystack snapshot", "inspector.importers.snapshot"),
+    Importer(
+        "haystack-diagnostics",
+        "a haystack-diagnostics bundle",
+        "inspector.importers.diagnostics_bundle",
+    ),
+    Importer("hayhooks", "a list of traces of Hayhooks", "inspector.importers.hayhooks_traces"),
+    Importer("jaeger", "a Jaeger trace", "inspector.importers.jaeger"),
+    Importer("mlflow", "an MLflow trace", "inspector.importers.mlflow"),
+    Importer("langfuse", "a Langfuse trace", "inspector.importers.langfuse"),
+    Importer(
+        "spans", "spans of OpenTelemetry, one object each", "inspector.importers.span_objects"
+    ),
     Importer("json", "JSON", "inspector.importers.generic"),
 )
 

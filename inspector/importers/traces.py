@@ -11,9 +11,10 @@ from inspector.importers.dialects import reading_of
 from inspector.importers.foreign import iso
 from inspector.importers.imported import ImportedRun, import_note
 from inspector.importers.paths import placed_paths
-from inspector.importers.reading import tags_of
+from inspector.importers.reading import plain, tags_of
 from inspector.importers.topology import topology_of
 from inspector.importers.tree_of_spans import NO_PARENT, Placed, placed
+from inspector.importers.trees import converted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -62,6 +63,7 @@ def _run(trace: str, tree: Placed, context: Context, facts: dict[str, Any]) -> I
     count_once(readings, tree.parents)
     roots = [row for row, parent in enumerate(tree.parents) if parent == NO_PARENT]
     title = _title(facts.pop("title", None), readings, roots)
+    values = {field: facts.pop(field, None) for field in ("inputs", "outputs")}
     starts = [span.start for span in tree.spans if span.start is not None]
     zero = min(starts, default=None)
     builder = RunBuilder(context.intake)
@@ -71,6 +73,10 @@ def _run(trace: str, tree: Placed, context: Context, facts: dict[str, Any]) -> I
     )
     header = _header(trace, tree, readings, roots, zero, builder)
     header["name"] = title
+    for field, value in values.items():
+        if value is not None and field not in header:
+            # Some tools encode once more what was JSON already.
+            header[field] = builder.value(converted(plain(plain(value))))
     header["extensions"] = {"import": note}
     if not_recorded := _not_recorded(context, readings):
         header["not_recorded"] = not_recorded

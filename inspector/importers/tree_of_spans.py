@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def placed(spans: Iterable[ForeignSpan], losses: Losses) -> Placed:
     that is not there hangs under the root, where there is one.
     """
     kept = _without_copies(spans, losses)
-    kept.sort(key=lambda span: (span.start is None, span.start or 0, -(span.end or 2**63)))
+    _sort(kept)
     rows: dict[str, int] = {}
     for row, span in enumerate(kept):
         rows.setdefault(span.id, row)
@@ -53,6 +54,26 @@ def placed(spans: Iterable[ForeignSpan], losses: Losses) -> Placed:
     if orphans:
         losses.problem(_orphaned(len(orphans), shown_under_root=len(roots) == 1))
     return Placed(kept, parents, bool(roots))
+
+
+def _sort(spans: list[ForeignSpan]) -> None:
+    """Put spans in start order; of those that start at once the outer ones first."""
+    spans.sort(key=lambda span: (span.start is None, span.start or 0))
+    if all(one.start != other.start for one, other in pairwise(spans)):
+        return
+    above = {span.id: span.parent for span in spans}
+    depths: dict[str | None, int] = {None: 0}
+    for span in spans:
+        trail: dict[str, None] = {}
+        at: str | None = span.id
+        while at is not None and at not in depths and at in above and at not in trail:
+            trail[at] = None
+            at = above[at]
+        depth = depths.get(at, 0)
+        for each in reversed(trail):
+            depth += 1
+            depths[each] = depth
+    spans.sort(key=lambda span: (span.start is None, span.start or 0, depths.get(span.id, 0)))
 
 
 def _orphaned(count: int, *, shown_under_root: bool) -> str:

@@ -39,6 +39,7 @@ OI_RAG = "pipeline(InMemoryBM25Retriever ChatPromptBuilder OpenAIChatGenerator)"
 OI_AGENT = "pipeline(Agent(ChatPromptBuilder OpenAIChatGenerator OpenAIChatGenerator))"
 OI_ASYNC = "pipeline(pipeline(InMemoryBM25Retriever ChatPromptBuilder OpenAIChatGenerator))"
 TL_RAG = "haystack_pipeline(pipeline(retriever prompt_builder llm(haystack.openai.chat)))"
+ML_AGENT = "pipeline(agent(agent(step 0(llm weather weather weather) step 1(llm))))"
 JEAN = "Jean lives in Paris, according to the documents."
 TOOLS = "Based on the tool results: Berlin: 21C"
 
@@ -150,6 +151,61 @@ TRACES: dict[str, list[Expected]] = {
     "odd/otlp_self_parent.json": [Expected(RAG, 4, 51, 99_294_447, said=JEAN)],
     "odd/tempo_v2_trace_wrapper.json": [Expected(RAG, 4, 51, 99_294_447, said=JEAN)],
     "odd/jsonl_last_line_cut.otlp.jsonl": [Expected(RAG, 4, 51, 99_294_447, said=JEAN)],
+    "otel_console/haystack_agent.console.txt": [Expected(AGENT, 8, 85, 54_776_000, said=TOOLS)],
+    "otel_console/haystack_rag.console.txt": [Expected(RAG, 4, 51, 99_294_000, said=JEAN)],
+    "otel_console/openinference_agent.console.txt": [
+        Expected(OI_AGENT, 5, 85, 119_586_000, said=TOOLS)
+    ],
+    "otel_console/openinference_rag.console.txt": [
+        Expected(OI_RAG, 4, 51, 331_828_000, said=JEAN)
+    ],
+    "pydantic_ai/logfire_pydantic_ai.spans.json": [
+        Expected(
+            "a(chat gpt-4o-mini weather weather weather chat gpt-4o-mini)", 6, 150, 114_269_000
+        )
+    ],
+    "pydantic_ai/logfire_pydantic_ai_error.spans.json": [
+        Expected(
+            "a(chat gpt-4o-mini)", 2, None, 1_422_437_000, ("", "chat gpt-4o-mini#1"), "failed"
+        )
+    ],
+    "mlflow_trace/mlflow_haystack_rag.trace.json": [Expected(RAG, 4, 31, 218_067_265)],
+    "mlflow_trace/mlflow_haystack_agent.trace.json": [
+        Expected(ML_AGENT, 10, 145, 108_338_095, said="Oslo: 21C")
+    ],
+    "mlflow_trace/mlflow_search_traces.df.json": [
+        Expected("manual(inner)", 2, None, 6_895_504),
+        Expected(RAG, 4, None, 34_466_777, ("", "llm#1"), "failed"),
+        Expected(ML_AGENT, 10, 145, 108_338_095),
+        Expected(RAG, 4, 31, 218_067_265),
+    ],
+    "mlflow_trace/mlflow_search_traces.csv": [
+        Expected("manual(inner)", 2, None, 6_895_504),
+        Expected(RAG, 4, None, 34_466_777, ("", "llm#1"), "failed"),
+        Expected(ML_AGENT, 10, 145, 108_338_095),
+        Expected(RAG, 4, 31, 218_067_265),
+    ],
+    "hayhooks_traces/hayhooks_traces.json": [
+        Expected("hayhooks.openai.run(pipeline(prompt_builder llm))", 4, None, 55_000_000),
+        Expected("hayhooks.pipeline.run(pipeline(prompt_builder llm))", 4, None, 3_000_000),
+        Expected(f"hayhooks.pipeline.run({ML_AGENT})", 11, None, 74_000_000),
+        Expected(
+            "hayhooks.pipeline.run(pipeline(prompt_builder llm))", 4, None, 46_000_000,
+            ("", "pipeline#1", "pipeline#1/llm#1"), "failed", "SERVER_ERROR please",
+        ),
+        Expected("hayhooks.pipeline.run(pipeline(prompt_builder llm))", 4, None, 180_000_000),
+        Expected(
+            "hayhooks.pipeline.startup.deploy(hayhooks.pipeline.deploy.prepare "
+            "hayhooks.pipeline.deploy.prepare hayhooks.pipeline.deploy.commit "
+            "hayhooks.pipeline.deploy.commit)",
+            5, None, 1_071_000_000,
+        ),
+    ],
+    "hayhooks_traces/hayhooks_traces_limit3_has_more.json": [
+        Expected("hayhooks.openai.run(pipeline(prompt_builder llm))", 4, None, 55_000_000),
+        Expected("hayhooks.pipeline.run(pipeline(prompt_builder llm))", 4, None, 3_000_000),
+        Expected(f"hayhooks.pipeline.run({ML_AGENT})", 11, None, 74_000_000),
+    ],
 }  # fmt: skip
 
 

@@ -60,10 +60,11 @@ def test_the_table_leaves_out_no_trace_and_no_snapshot():
              "odd/otlp_empty_resourceSpans.json"}  # fmt: skip
     files = [
         path.relative_to(FOREIGN).as_posix()
-        for folder in ("otlp_json", "haystack_snapshot", "langfuse_otlp")
+        for folder in ("otlp_json", "haystack_snapshot", "langfuse_otlp", "otel_console",
+                       "pydantic_ai", "mlflow_trace", "hayhooks_traces")
         for path in (FOREIGN / folder).iterdir()
         if path.stat().st_size
-    ]
+    ]  # fmt: skip
     odd = [path.relative_to(FOREIGN).as_posix() for path in (FOREIGN / "odd").glob("*")]
     files += [name for name in odd if "snapshot" in name or "otlp" in name]
     assert set(files) - alone <= {*TRACES, *SNAPSHOT_FILES, *ODD_FILES}
