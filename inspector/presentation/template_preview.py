@@ -9,7 +9,7 @@ from inspector.presentation.previews import preview, type_words
 from inspector.presentation.table_cells import Cell, TableRow
 from inspector.presentation.values import items_in
 from inspector.presentation.visible import one_line
-from inspector.presentation.words import number_words, sentence
+from inspector.presentation.words import number_words, plural, sentence
 from inspector.runfile.value import is_message, text_of
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ def preview_parts(run: PipelineRun, span_id: str | None, made: Preview) -> tuple
         if at is not None:
             taken.add(at)
         found.append(_part(each, recorded[at][1] if at is not None else None))
+    if made.more:
+        note = f"{plural(made.more, 'message')} more."
+        found.append(PreviewPart("", (), note))
     return tuple(found)
 
 

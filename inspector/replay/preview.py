@@ -17,6 +17,7 @@ from inspector.replay.handover import appended_file, end_of, environment_for
 from inspector.replay.last_words import last_line, readable
 from inspector.replay.limits import Limits
 from inspector.replay.mode import ReplayError
+from inspector.replay.preview_worker import LONGEST_REQUEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -28,6 +29,8 @@ _START_S = 60.0
 _RENDER_S = 3.0
 _LIMITS = Limits(memory_mb=1_536, processor_s=120, file_mb=1)
 _LAST_WORDS = 4_096
+_LONGEST_ANSWER = 4 * 1024 * 1024
+_MOST_ANSWERS = 4  # that wait: it gives one for each question, unless somebody else speaks for it
 
 
 class RenderedText(NamedTuple):
@@ -35,7 +38,7 @@ class RenderedText(NamedTuple):
 
     role: str
     text: str
-    length: int  # of all of it; `text` may be its beginning only
+    length: int  # of all of it; `text` may be its beginning only, or nothing
 
 
 class Preview(NamedTuple):
@@ -49,6 +52,7 @@ class Preview(NamedTuple):
     error: str = ""
     line: int | None = None  # of the text in which it went wrong, from 1
     text: int | None = None  # its number
+    more: int = 0  # messages that are left out at the end
 
 
 class PreviewStoppedError(ReplayError):
@@ -75,7 +79,7 @@ class Previewer:
         self._render_s = render_s
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
-        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._answers: queue.Queue[bytes] = queue.Queue(_MOST_ANSWERS)
         self._errors: IO[bytes] | None = None
         self._closed = False
 
@@ -91,7 +95,7 @@ class Previewer:
             cancelled: Asked now and then whether anybody still wants to know.
 
         Raises:
-            ReplayError: There is no process that could do it.
+            ReplayError: There is no process that could do it, or the values are too large.
             PreviewStoppedError: `cancelled` said so; the process is ended.
 
         """
@@ -100,6 +104,8 @@ class Previewer:
         if (process := self._process) is None or process.stdin is None:
             raise PreviewStoppedError("The preview was closed.")
         request = orjson.dumps({"texts": list(texts), "values": dict(values)}, default=str)
+        if len(request) >= LONGEST_REQUEST:
+            raise ReplayError("What was recorded here is too large for a preview.")
         try:
             process.stdin.write(request + b"\n")
             process.stdin.flush()
@@ -111,7 +117,10 @@ class Previewer:
             return Preview(
                 error=f"The template takes longer than {self._render_s:g} seconds; it was stopped."
             )
-        return _preview(answer)
+        try:
+            return _preview(answer)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise self._unreadable() from None
 
     def close(self) -> None:
         """End the process, if there is one, and start none any more."""
@@ -151,9 +160,9 @@ class Previewer:
                 f"{self._python} cannot be started: {error.strerror}.",
                 hint="Choose another interpreter.",
             ) from error
-        self._answers = queue.SimpleQueue()
+        self._answers = queue.Queue(_MOST_ANSWERS)
         threading.Thread(
-            target=_read, args=(self._process.stdout, self._answers), name="inspector-preview",
+            target=_read, args=(self._process, self._answers), name="inspector-preview",
             daemon=True,
         ).start()  # fmt: skip
         if self._next(_START_S, cancelled) is None:
@@ -171,9 +180,16 @@ class Previewer:
                 line = self._answers.get(timeout=_TICK_S)
                 if not line:
                     raise self._died()
-                found = orjson.loads(line)
+                try:
+                    found = orjson.loads(line)
+                except ValueError:
+                    raise self._unreadable() from None
                 return found if isinstance(found, dict) else {}
         return None
+
+    def _unreadable(self) -> ReplayError:
+        self.end()
+        return ReplayError("The preview said what cannot be read, and was ended.")
 
     def _died(self) -> ReplayError:
         words = ""
@@ -190,11 +206,27 @@ class Previewer:
         return ReplayError(f"The preview ended before it was done.{last_line(words)}")
 
 
-def _read(pipe: IO[bytes], answers: queue.SimpleQueue[bytes]) -> None:
+def _read(process: subprocess.Popen[bytes], answers: queue.Queue[bytes]) -> None:
+    """Pass answers on; b"" is the end of them. Whoever floods waits, and says no long lines."""
+    assert process.stdout is not None
     with contextlib.suppress(OSError, ValueError):
-        while line := pipe.readline():
-            answers.put(line)
-    answers.put(b"")
+        while line := process.stdout.readline(_LONGEST_ANSWER):
+            if not line.endswith(b"\n"):
+                break
+            if not _put(process, answers, line):
+                return
+    _put(process, answers, b"")
+
+
+def _put(process: subprocess.Popen[bytes], answers: queue.Queue[bytes], line: bytes) -> bool:
+    while True:
+        try:
+            answers.put(line, timeout=_TICK_S)
+        except queue.Full:
+            if process.returncode is not None:
+                return False  # it was ended, and nobody listens any more
+        else:
+            return True
 
 
 def _preview(answer: Mapping[str, Any]) -> Preview:
@@ -209,4 +241,5 @@ def _preview(answer: Mapping[str, Any]) -> Preview:
         error=str(answer.get("error") or ""),
         line=line if isinstance(line, int) else None,
         text=text if isinstance(text, int) else None,
+        more=int(answer.get("more") or 0),
     )

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import BinaryIO
 
-_LONGEST = 200_000  # characters of a rendered text that are handed back
-_LONGEST_REQUEST = 64 * 1024 * 1024
+_LONGEST = 100_000  # characters of all rendered texts together that are handed back
+_MOST = 200  # messages
+LONGEST_REQUEST = 64 * 1024 * 1024
 _LIMITS = "--limits"
 _FILE = "<template>"
 
@@ -51,7 +52,7 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
     answers.write(b'{"ready":true}\n')
     answers.flush()
-    while line := requests.readline(_LONGEST_REQUEST):
+    while line := requests.readline(LONGEST_REQUEST):
         answers.write(orjson.dumps(_answer(line), option=orjson.OPT_APPEND_NEWLINE))
         answers.flush()
 
@@ -91,7 +92,18 @@ def rendered(request: dict[str, Any]) -> dict[str, Any]:
                     "used": list(used), "lost": lost}  # fmt: skip
         used.update(dict.fromkeys(variables))
         messages += made
-    return {"messages": messages, "used": list(used), "lost": lost}
+    more = len(messages) - _MOST
+    return {"messages": _cut(messages), "more": max(0, more), "used": list(used), "lost": lost}
+
+
+def _cut(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return as much of the messages as anybody reads: a template may make millions."""
+    left, kept = _LONGEST, []
+    for each in messages[:_MOST]:
+        text = each["text"][:left]
+        left -= len(text)
+        kept.append({**each, "text": text})
+    return kept
 
 
 def _rendered(
@@ -118,7 +130,7 @@ def _text_builder(text: str) -> Any:
 
 
 def _message(role: str, text: str) -> dict[str, Any]:
-    return {"role": role, "text": text[:_LONGEST], "length": len(text)}
+    return {"role": role, "text": text, "length": len(text)}
 
 
 def _words(error: BaseException) -> str:

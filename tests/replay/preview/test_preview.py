@@ -100,7 +100,50 @@ def test_a_very_long_text_is_handed_back_by_its_beginning(previewer: Previewer) 
     preview = previewer.render([("user", "{{ a * 1000000 }}")], {"a": "abc"})
     (text,) = preview.texts
     assert text.length == 3_000_000
-    assert len(text.text) == 200_000
+    assert len(text.text) == 100_000
+
+
+def test_many_messages_are_handed_back_by_their_beginning_all_together(
+    previewer: Previewer,
+) -> None:
+    text = (
+        '{% for n in range(300) %}{% message role="user" %}{{ "a" * 1000 }}{% endmessage %}'
+        "{% endfor %}"
+    )
+    preview = previewer.render([("", text)], {})
+    assert len(preview.texts) == 200
+    assert preview.more == 100
+    assert sum(len(each.text) for each in preview.texts) == 100_000
+    assert {each.length for each in preview.texts} == {1_000}
+
+
+def test_values_that_are_too_large_are_refused_and_the_next_ones_are_rendered(
+    previewer: Previewer,
+) -> None:
+    with pytest.raises(ReplayError, match="too large for a preview"):
+        previewer.render([("user", "{{ a }}")], {"a": "x" * (64 * 1024 * 1024)})
+    assert previewer.render([("user", "{{ a }}")], {"a": "b"}).texts[0].text == "b"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the interpreter is a script of a shell")
+@pytest.mark.parametrize(
+    ("says", "words"),
+    [
+        ("yes '{\"messages\": [{}]}'", "said what cannot be read"),
+        ("yes 'no message'", "said what cannot be read"),
+        ("yes | tr -d '\\n'", "ended before it was done"),
+        ("exit 1", "ended before it was done"),
+    ],
+)
+def test_a_process_that_says_anything_else_is_ended_with_a_sentence(
+    tmp_path: Path, says: str, words: str
+) -> None:
+    liar = tmp_path / "python"
+    liar.write_text(f"#!/bin/sh\necho '{{}}'\nread question\n{says}\n")
+    liar.chmod(0o700)
+    previewer = Previewer(liar, render_s=60)
+    with pytest.raises(ReplayError, match=words):
+        previewer.render([("user", "a")], {})
 
 
 def test_a_template_reaches_no_file_and_no_variable(
