@@ -56,6 +56,11 @@ class ReplayArranger(QObject):
         return self._now
 
     @property
+    def is_busy(self) -> bool:
+        """Whether rows are being arranged."""
+        return self._busy
+
+    @property
     def is_complete(self) -> bool:
         """Whether all rows that have come are arranged."""
         table = self._replay.table
