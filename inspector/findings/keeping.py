@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from inspector.findings.reading import Reading
 
 _REF = re.compile(rb'"\$ref":"([^"\\]{1,200})"')
+_MEANS_NOTHING = ("_NoOutputProduced", "inspect._empty")  # Haystack's own words for "no value"
 _MOST_SPANS = 6
 _MOST_LOOKED_AT = 500
 _MOST_NODES = 200_000
@@ -29,6 +30,8 @@ def not_serialised(reading: Reading) -> Iterator[Finding]:
     found: dict[str, list[str]] = {}
     for span_id, field, node in _tagged(reading, "opaque", reading.skim.opaque):
         kind = str(node.get("type") or "unknown")
+        if kind.endswith(_MEANS_NOTHING):
+            continue
         found.setdefault(kind, []).append(f"{span_id} {field}")
     for kind, places in found.items():
         spans = list(dict.fromkeys(place.partition(" ")[0] for place in places))

@@ -57,8 +57,8 @@ def _is_extra(
     reading: Reading, names: Mapping[str, Sequence[int]], before: int, again: int
 ) -> bool:
     start = reading.table.start_ns
-    if reading.table.end_ns[before] > start[again]:
-        return False  # at the same time: the order of spans says nothing
+    if not start[before] < reading.table.end_ns[before] <= start[again]:
+        return False  # at the same time, or when is not known: their order says nothing
     senders = {name for each in reading.skim.senders(again).values() for name in each if name}
     for name in senders:
         rows = names.get(name)
