@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST = 12
 _MOST_UPSTREAM = 2_000
+_EDITED = "edited"  # the source of a span, where a person has put a result there
 _LIKELIHOOD = ("certain", "likely", "possible")
 # The components of a pipeline inside, in the notation of a leaf.
 _INNER = re.compile(r'\bcomponents(?:\.([^.\[]+)|\["((?:[^"\\]|\\.)*)"\])')
@@ -53,8 +54,8 @@ def causes_of(
     if first.kind is DecisionKind.INPUT:
         # What a run was asked comes from outside of it.
         return ()
-    found = [*_by_content(first)]
     upstream = _Upstream(context, alignment, first)
+    found = [*upstream.by_hand(), *_by_content(first)]
     senders = _senders(configuration, upstream)
     for change in configuration:
         likely = _likelihood(change, first, upstream)
@@ -94,6 +95,7 @@ class _Upstream:
         self._around: set[int] = set()
         self.asked_the_same = False
         self._rows: list[int] = []
+        self._row = row
         self.places: set[tuple[str, ...]] = set()
         if row is None or first.kind is DecisionKind.ANSWER:
             if self._view.run.roots:
@@ -149,6 +151,19 @@ class _Upstream:
                     seen[source.row] = None
                     waiting.append(source.row)
         return list(seen)[1:]
+
+    def by_hand(self) -> Iterator[Cause]:
+        """Yield what a person has put in the place of a result, in a replay."""
+        if not (self._context.left.run.replay_of or self._context.right.run.replay_of):
+            return
+        rows = [] if self._row is None else [self._row]
+        for row in dict.fromkeys((*rows, *sorted(self._rows))):
+            pair = self._pair(row)
+            sides = ((self._context.left, pair.left), (self._context.right, pair.right))
+            for view, at in sides:
+                if at is not None and (span := Span(view.run, at)).raw.get("source") == _EDITED:
+                    words = f"what {span.name} gave back was edited by hand in the replay"
+                    yield Cause(words, "certain" if row == self._row else "likely", span.path)
 
     def origins(self) -> Iterator[Cause]:
         """Yield what put out something else although it was asked the same."""

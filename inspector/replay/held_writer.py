@@ -88,7 +88,7 @@ class HeldWriter:
     def __init__(
         self, header: dict[str, Any], scrub: Scrub | None = None, watch: Watch | None = None
     ) -> None:
-        self._header = header
+        self.header = header
         self.scrub = scrub
         self._held: list[tuple[Work, tuple[Any, ...]]] = []
         self._watched = None if watch is None else _Watched(self._held, watch)
@@ -132,7 +132,7 @@ class HeldWriter:
             if self._run is None:
                 redactor = live_redactor(self.scrub)
                 writer = RunWriter(
-                    {**self._header, **more},
+                    {**self.header, **more},
                     scrub=self.scrub,
                     redact=None if redactor is None else redactor.redact,
                     chunk_scrub=redactor,

@@ -186,4 +186,9 @@ class Outcome:
             "replay_of": self._session.run.id,
             "findings": [{"kind": "replay", "report": self.report().to_dict()}],
         }
-        return self.opened.writer.run(more)
+        writer = self.opened.writer
+        if (twins := self._session.twins.made) and "definition" in writer.header:
+            from inspector.replay.set_up import with_twins
+
+            more["definition"] = with_twins(writer.header["definition"], twins)
+        return writer.run(more)

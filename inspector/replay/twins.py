@@ -34,6 +34,12 @@ class Twins:
         self._made: dict[str, Any] = {}
         self.met: set[str] = set()  # the words of overrides that fitted a call
 
+    @property
+    def made(self) -> dict[str, Any]:
+        """The twins that there are, by the words of the overrides."""
+        with self._lock:
+            return dict(self._made)
+
     def of(self, name: str, instance: Any, parameters: Mapping[str, Any]) -> Any:
         """Return the twin of a component, the same one each time."""
         with self._lock:
