@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 MOST = 200  # in one run
+FULL = "There are as many breakpoints as there can be."
 LONGEST_CONDITION = 2_000
 PHASES = ("before", "after", "both")
 _PHASE_WORDS = {"before": "Before", "after": "After", "both": "Before and after"}
@@ -153,6 +154,22 @@ def mark_of_row(specs: Sequence[BreakpointSpec], run: PipelineRun, row: int) -> 
 def engine_fields(specs: Iterable[BreakpointSpec]) -> tuple[dict[str, Any], ...]:
     """Return the breakpoints that are switched on, as a worker takes them."""
     return tuple(spec.fields for spec in specs if spec.enabled)
+
+
+def turned(
+    now: tuple[BreakpointSpec, ...],
+    one: tuple[BreakpointSpec, ...],
+    other: tuple[BreakpointSpec, ...],
+) -> tuple[BreakpointSpec, ...]:
+    """Return breakpoints with what tells `other` from `one`; all else stays as it is now."""
+    if now == one:
+        return other
+    old, new = ({spec.key: spec for spec in specs} for specs in (one, other))
+    differs = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+    kept = (new.get(spec.key) if spec.key in differs else spec for spec in now)
+    there = {spec.key for spec in now}
+    added = (spec for spec in other if spec.key in differs and spec.key not in there)
+    return (*(spec for spec in kept if spec is not None), *added)
 
 
 def difference(

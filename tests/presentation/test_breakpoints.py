@@ -17,6 +17,7 @@ from inspector.presentation.breakpoints import (
     names_in,
     specs_from,
     stored,
+    turned,
 )
 from inspector.replay.gate import Breakpoint, Stop
 from tests.helpers.drawn_runs import run_from_outline
@@ -168,3 +169,26 @@ def test_a_call_has_one_breakpoint_and_a_kind_one_before_and_one_after() -> None
 
 def test_names_of_components_and_tools_are_offered_once() -> None:
     assert names_in(run_from_outline(LOOP)) == ["builder", "agent", "search"]
+
+
+SETS = st.lists(
+    st.builds(BreakpointSpec, path=st.sampled_from("abcde"), enabled=st.booleans()),
+    unique_by=lambda spec: spec.key, max_size=5,
+).map(tuple)  # fmt: skip
+
+
+@given(SETS, SETS, SETS)
+def test_what_is_done_and_taken_back_leaves_all_that_it_was_not_about(
+    now: tuple[BreakpointSpec, ...],
+    one: tuple[BreakpointSpec, ...],
+    other: tuple[BreakpointSpec, ...],
+) -> None:
+    assert turned(one, one, other) == other
+    done = turned(now, one, other)
+    about = {spec.key for spec in {*one} ^ {*other}}
+    assert [spec for spec in done if spec.key not in about] == [
+        spec for spec in now if spec.key not in about
+    ]
+    assert {spec for spec in done if spec.key in about} == {
+        spec for spec in other if spec.key in about
+    }

@@ -8,12 +8,14 @@ from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.run_breakpoints import RunBreakpoints, Specs
 from inspector.gui.workspace.workspace import Workspace
 from inspector.presentation.breakpoints import (
+    FULL,
     BreakpointSpec,
     breakpoint_at,
     breakpoint_for,
     kept_name,
     specs_from,
     stored,
+    turned,
 )
 
 
@@ -74,7 +76,8 @@ class BreakpointsController(QObject):
             return
         if breakpoints.at(spec.key) is None:
             breakpoints.put(spec)
-        self.edit_asked.emit(spec.key)
+        if breakpoints.at(spec.key) is not None:
+            self.edit_asked.emit(spec.key)
 
     def clear(self) -> None:
         """Take all breakpoints away."""
@@ -92,10 +95,9 @@ class BreakpointsController(QObject):
 
     def _toggle(self, breakpoints: RunBreakpoints, spec: BreakpointSpec) -> None:
         was = breakpoints.at(spec.key)
-        if was is None and breakpoints.is_full:
-            self.said.emit("There are as many breakpoints as there can be.")
-            return
         breakpoints.toggle(spec)
+        if was is None and breakpoints.at(spec.key) is None:
+            return  # which was said
         words = (was or spec).words
         told = f"{words[:1].lower()}{words[1:]}"
         self.said.emit(f"No breakpoint any more {told}." if was else f"Breakpoint {told}.")
@@ -110,28 +112,38 @@ class BreakpointsController(QObject):
         row = open_run.run.table.row_of(span_id) if open_run is not None and span_id else None
         return None if open_run is None or row is None else breakpoint_for(open_run.run, row)
 
+    def _hear(self, breakpoints: RunBreakpoints) -> None:
+        breakpoints.edit_asked.connect(self.edit_asked)
+        breakpoints.full.connect(lambda: self.said.emit(FULL))
+
     def _on_added(self, open_run: OpenRun) -> None:
         name = kept_name(open_run.run)
 
         def keep(specs: Specs) -> None:
             self._memory.keep_breakpoints(name, stored(specs))
 
-        open_run.breakpoints.edit_asked.connect(self.edit_asked)
+        self._hear(open_run.breakpoints)
         open_run.breakpoints.keep_with(keep, specs_from(self._memory.breakpoints(name)))
 
     def _on_replay_added(self, replay: OpenReplay) -> None:
         name = kept_name(replay.request.recording.run)
+        known = replay.breakpoints.specs
 
         def keep(specs: Specs) -> None:
-            self._memory.keep_breakpoints(name, stored(specs))
+            # What was done here, and not what is here: others may stand in the run by now.
+            nonlocal known
+            before, known = known, specs
+            kept = specs_from(self._memory.breakpoints(name))
+            self._memory.keep_breakpoints(name, stored(turned(kept, before, specs)))
             for open_run in self._workspace.open_runs:
                 if kept_name(open_run.run) == name:
-                    open_run.breakpoints.become(specs)
+                    open_run.breakpoints.follow(before, specs)
 
-        replay.breakpoints.edit_asked.connect(self.edit_asked)
+        self._hear(replay.breakpoints)
         # Those that are switched off were not asked for, and are there all the same.
         kept = specs_from(self._memory.breakpoints(name))
         replay.breakpoints.keep_with(keep, tuple(spec for spec in kept if not spec.enabled))
+        known = replay.breakpoints.specs
 
 
 def _selected_in_replay(replay: OpenReplay) -> BreakpointSpec | None:

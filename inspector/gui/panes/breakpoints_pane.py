@@ -114,7 +114,9 @@ class BreakpointsPane(QWidget):
 
     def _on_wanted(self, spec: BreakpointSpec, instead_of: str) -> None:
         self._breakpoints.put(spec, instead_of)
-        self._choose(spec.key)
+        if self._breakpoints.at(spec.key) is not None:
+            self._choose(spec.key)
+            self._form.show_spec(spec)
 
     def _on_changed(self) -> None:
         specs = self._breakpoints.specs
@@ -123,6 +125,8 @@ class BreakpointsPane(QWidget):
         for kind, box in self._quick.items():
             there = self._breakpoints.at(BreakpointSpec(kinds=(kind,)).key)
             box.setChecked(there is not None and there.enabled)
+        if self._form.shown is not None and not self._view.currentIndex().isValid():
+            self._choose(self._form.shown.key)  # the one that is written, though others came
         self._show_current()
 
     def _on_current_changed(self, _current: QModelIndex, _previous: QModelIndex) -> None:
@@ -131,7 +135,8 @@ class BreakpointsPane(QWidget):
     def _show_current(self) -> None:
         spec = self._model.spec(self._view.currentIndex())
         self._remove.setEnabled(spec is not None)
-        self._form.show_spec(spec)
+        if spec != self._form.shown:  # else something may be half written in it
+            self._form.show_spec(spec)
 
     def _choose(self, key: str) -> None:
         self._view.setCurrentIndex(self._model.index_of(key))
@@ -143,7 +148,7 @@ class BreakpointsPane(QWidget):
 
     def _begin_new(self) -> None:
         self._view.setCurrentIndex(QModelIndex())
-        self._show_current()
+        self._form.show_spec(None)
         self._form.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _remove_current(self) -> None:
@@ -244,6 +249,7 @@ class _BreakpointDelegate(QStyledItemDelegate):
         pressed = (
             event.type() == QEvent.Type.MouseButtonRelease
             and isinstance(event, QMouseEvent)
+            and event.button() is Qt.MouseButton.LeftButton
             and self._box(option).adjusted(-4, -4, 4, 4).contains(event.position().toPoint())
         )
         spaced = (

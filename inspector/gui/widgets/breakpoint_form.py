@@ -64,6 +64,11 @@ class BreakpointForm(QWidget):
         """What is said below the condition: what is wrong, or what could be written."""
         return self._told.text()
 
+    @property
+    def shown(self) -> BreakpointSpec | None:
+        """The breakpoint that is changed here; None where a new one is made."""
+        return self._shown
+
     def show_spec(self, spec: BreakpointSpec | None) -> None:
         """Show a breakpoint; with None, what a new one could be."""
         self._shown = spec

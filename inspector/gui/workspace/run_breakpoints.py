@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from inspector.presentation.breakpoints import MOST, BreakpointSpec
+from inspector.presentation.breakpoints import MOST, BreakpointSpec, turned
 
 Specs = tuple[BreakpointSpec, ...]
 Keep = Callable[[Specs], None]
@@ -20,6 +20,7 @@ class RunBreakpoints(QObject):
 
     changed = Signal()
     edit_asked = Signal(str)  # the key of one whose condition is to be written
+    full = Signal()  # one was not set, since there are as many as there can be
 
     def __init__(self, parent: QObject, undo_stack: QUndoStack, specs: Specs = ()) -> None:
         super().__init__(parent)
@@ -60,6 +61,7 @@ class RunBreakpoints(QObject):
         gone = {spec.key, instead_of or spec.key}
         place = next((at for at, one in enumerate(self._specs) if one.key in gone), None)
         if place is None and self.is_full:
+            self.full.emit()
             return
         left = [one for one in self._specs if one.key not in gone]
         left.insert(len(left) if place is None else min(place, len(left)), spec)
@@ -81,6 +83,10 @@ class RunBreakpoints(QObject):
         """Take all of them away."""
         self._push([], "Remove all breakpoints")
 
+    def follow(self, before: Specs, after: Specs) -> None:
+        """Do what was done to others, which were `before`, and leave all else as it is."""
+        self.become(turned(self._specs, before, after))
+
     def become(self, specs: Specs) -> None:
         """Put other breakpoints in place, as doing and undoing do."""
         if specs == self._specs:
@@ -96,7 +102,10 @@ class RunBreakpoints(QObject):
 
 
 class _Change(QUndoCommand):
-    """Other breakpoints than before."""
+    """Other breakpoints than before.
+
+    What came to them past the stack meanwhile, as from a replay of the same run, stays.
+    """
 
     def __init__(self, breakpoints: RunBreakpoints, specs: Specs, words: str) -> None:
         super().__init__(words)
@@ -104,7 +113,7 @@ class _Change(QUndoCommand):
         self._before, self._after = breakpoints.specs, specs
 
     def redo(self) -> None:
-        self._breakpoints.become(self._after)
+        self._breakpoints.follow(self._before, self._after)
 
     def undo(self) -> None:
-        self._breakpoints.become(self._before)
+        self._breakpoints.follow(self._after, self._before)

@@ -17,7 +17,7 @@ from inspector.gui.panes.breakpoints_pane import BreakpointsPane
 from inspector.gui.panes.tree_pane import TreePane
 from inspector.gui.settings import ThemeChoice
 from inspector.gui.workspace.run_breakpoints import RunBreakpoints
-from inspector.presentation.breakpoints import BreakpointSpec
+from inspector.presentation.breakpoints import FULL, MOST, BreakpointSpec
 from tests.gui.conftest import open_file, run_window
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -256,6 +256,48 @@ def test_a_new_one_is_written_for_a_component_and_a_visit(opened: Program) -> No
     mark_first, mark_second = spoken(opened, BUILDER), spoken(opened, "prompt_builder#2")
     assert "breakpoint" not in mark_first
     assert "breakpoint after visit 2 of prompt_builder" in mark_second
+
+
+def test_what_is_half_written_stays_while_others_come_and_go(opened: Program) -> None:
+    pane = pane_of(opened)
+    line = pane.form.condition_line
+    QTest.keyClicks(line, "query ==")
+    click_gutter(opened, BUILDER)
+    assert line.text() == "query =="
+    view = pane.view
+    view.setCurrentIndex(view.model().index(0, 0))
+    assert line.text() == "", "another one is looked at"
+    QTest.keyClicks(line, "query contains")
+    breakpoints(opened).put(BreakpointSpec(kinds=("tool",)))
+    assert line.text() == "query contains"
+    assert view.currentIndex().row() == 0
+    press(opened, Qt.Key.Key_F9, CTRL | SHIFT)
+    assert line.text() == "", "it is gone with its breakpoint"
+
+
+def test_where_there_are_as_many_as_there_can_be_that_is_said(opened: Program) -> None:
+    for visit in range(1, MOST + 1):
+        breakpoints(opened).put(BreakpointSpec(name="a", visit=visit))
+    said: list[str] = []
+    opened.content._parts.breaker.said.connect(said.append)
+    click_gutter(opened, BUILDER)
+    select(opened, BUILDER)
+    press(opened, Qt.Key.Key_F9)
+    press(opened, Qt.Key.Key_F9, SHIFT)
+    pane = pane_of(opened)
+    pane.form.wanted.emit(BreakpointSpec(kinds=("llm",)), "")
+    assert said == [FULL] * 4
+    assert len(breakpoints(opened).specs) == MOST
+
+
+def test_undo_takes_back_what_was_done_and_nothing_that_came_past_it(opened: Program) -> None:
+    mine = breakpoints(opened)
+    mine.put(BreakpointSpec(path=BUILDER))
+    mine.follow((), (BreakpointSpec(kinds=("tool",)),))  # as a replay of this run does
+    press(opened, Qt.Key.Key_Z, CTRL)
+    assert words(opened) == ["Before every tool call"]
+    press(opened, Qt.Key.Key_Z, CTRL | SHIFT)
+    assert sorted(words(opened)) == ["Before every tool call", f"Before {BUILDER}"]
 
 
 def choose_in(combo: Any, words: str) -> None:

@@ -162,6 +162,12 @@ def test_the_breakpoints_of_a_run_follow_into_its_replay_and_back(house: Replayi
     assert count(open_run) == 2, "it was taken back, in the run as well"
     press(house, Qt.Key.Key_F5)
     house.wait_until(lambda: bool(replay.held) and replay.held[0].path == "step1/llm")
+    mine = BreakpointSpec(path="step0/tool:read_probe[0]")
+    open_run.breakpoints.put(mine)  # in the tab of the run, which the replay does not follow
+    replay.breakpoints.put(BreakpointSpec(kinds=("agent",)))
+    assert mine in open_run.breakpoints.specs
+    replay.breakpoints.remove(BreakpointSpec(kinds=("agent",)).key)
+    assert count(open_run) == 3
     again = replay.request_again
     assert [each["path"] for each in again.breakpoints] == ["step1/llm"]
 
