@@ -121,7 +121,7 @@ def test_a_difference_is_told_by_colour_mark_and_pattern(replaying: Replaying) -
     assert table is not None
     row = table.live.row_at("llm#1")
     assert row is not None
-    assert table.match(row) is Match.DRIFTED
+    assert table.match(row) is Match.DRIFTED, (replay.failure, replay.live.finished)
     window = replaying.window
 
     def is_told() -> bool:
