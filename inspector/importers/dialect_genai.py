@@ -72,7 +72,7 @@ def read(span: ForeignSpan) -> Reading | None:
         return None
     reading = Reading(kind, span.name, _name(attributes, span.name, kind))
     reading.role = role
-    reading.used.update((OPERATION, ENTITY, "traceloop.entity.name", "llm.request.type"))
+    reading.used |= frozenset((OPERATION, ENTITY, "traceloop.entity.name", "llm.request.type"))
     if kind == "llm" or role == "embedding":
         _note_llm(attributes, reading)
     reading.later = partial(_values, span, reading)
@@ -128,7 +128,7 @@ def _note_llm(attributes: dict[str, Any], reading: Reading) -> None:
         "finish_reason": reasons[0] if isinstance(reasons, list) and reasons else None,
     }
     reading.llm = {key: str(value) for key, value in llm.items() if value} or None
-    reading.used.update(key for key in attributes if key.startswith("gen_ai.usage."))
+    reading.used |= frozenset(key for key in attributes if key.startswith("gen_ai.usage."))
 
 
 def _tool(attributes: dict[str, Any], reading: Reading) -> None:
@@ -137,7 +137,7 @@ def _tool(attributes: dict[str, Any], reading: Reading) -> None:
     reading.inputs, reading.outputs = told(arguments), told(outcome)
     if (call_id := attributes.get("gen_ai.tool.call.id")) is not None:
         reading.tool_call = {"id": str(call_id)}
-    reading.used.update(
+    reading.used |= frozenset(
         ("gen_ai.tool.call.arguments", "gen_ai.tool.call.result", "gen_ai.tool.call.id",
          "gen_ai.tool.name", "tool_arguments", "tool_response")
     )  # fmt: skip
@@ -164,7 +164,7 @@ def _messages(span: ForeignSpan, reading: Reading) -> None:
         answered = _completions(attributes, reading)
     if not asked and not answered:
         asked, answered = _from_events(span)
-    reading.used.update(
+    reading.used |= frozenset(
         key
         for key in attributes
         if key.startswith(("gen_ai.prompt.", "gen_ai.completion.", "gen_ai.input.messages",
@@ -245,7 +245,7 @@ def _from_events(span: ForeignSpan) -> tuple[list[Any], list[Any]]:
 
 def _entity(attributes: dict[str, Any], reading: Reading) -> None:
     keys = ("traceloop.entity.input", "traceloop.entity.output")
-    reading.used.update(keys)
+    reading.used |= frozenset(keys)
     inputs, outputs = (settled(told(attributes.get(key))) for key in keys)
     if isinstance(inputs, dict) and inputs.keys() == {"args", "kwargs"} and not inputs["args"]:
         inputs = inputs["kwargs"]

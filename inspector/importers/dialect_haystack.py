@@ -28,6 +28,12 @@ LLM, TOOL = "haystack.agent.step.llm", "haystack.agent.step.tool"
 _NAMES = frozenset({PIPELINE, "haystack.async_pipeline.run", COMPONENT, AGENT, STEP, LLM, TOOL})
 _HIDDEN = "its tracer was not allowed to write contents (HAYSTACK_CONTENT_TRACING_ENABLED)"
 
+_OF_COMPONENT = frozenset(
+    f"haystack.component.{tag}"
+    for tag in ("name", "type", "fully_qualified_type", "input", "output", "input_types",
+                "input_spec", "output_spec", "visits")
+)  # fmt: skip
+
 # What only spans of an operation have, where their name says something else.
 _BY_TAG = (
     ("haystack.component.name", COMPONENT),
@@ -104,11 +110,7 @@ def _component(span: ForeignSpan, operation: str) -> Reading:
             note_replies(reading, {"meta": [meta]})
     elif reading.role != "agent":
         _take_replies(reading)
-    reading.used.update(
-        "haystack.component." + tag
-        for tag in ("name", "type", "fully_qualified_type", "input_types", "input_spec",
-                    "output_spec", "visits")
-    )  # fmt: skip
+    reading.used = _OF_COMPONENT
     return reading
 
 
@@ -184,7 +186,7 @@ def _step(span: ForeignSpan, operation: str) -> Reading:
     reading = Reading("step", operation, f"step {number}" if number is not None else "step")
     reading.role = "agent"
     reading.step = number if type(number) is int else None
-    reading.used.add("haystack.agent.step")
+    reading.used |= {"haystack.agent.step"}
     return reading
 
 
@@ -201,7 +203,7 @@ def _tool(span: ForeignSpan, operation: str) -> Reading:
     reading = Reading("tool", operation, str(span.attributes.get("haystack.tool.name") or "tool"))
     reading.role = "tool"
     _values(span, reading, "haystack.agent.step.tool.input", "haystack.agent.step.tool.output")
-    reading.used.add("haystack.tool.name")
+    reading.used |= {"haystack.tool.name"}
     return reading
 
 
@@ -215,7 +217,7 @@ def _other(_span: ForeignSpan, operation: str) -> Reading:
 def _values(span: ForeignSpan, reading: Reading, inputs: str, outputs: str) -> None:
     attributes = span.attributes
     taken, given = attributes.get(inputs), attributes.get(outputs)
-    reading.used.update((inputs, outputs))
+    reading.used |= {inputs, outputs}
     if taken is not None:
         reading.inputs = told(taken)
     if given is not None:

@@ -63,9 +63,9 @@ def read(span: ForeignSpan) -> Reading | None:
         span.message = str(attributes.get("langfuse.observation.status_message") or "")
     title = attributes.get("langfuse.trace.name")
     reading.title = str(title) if title else ""
-    reading.used.update((*fields, TYPE, "langfuse.observation.model.name",
+    reading.used |= frozenset((*fields, TYPE, "langfuse.observation.model.name",
                          "langfuse.observation.usage_details", "langfuse.trace.name"))  # fmt: skip
-    reading.used.update(key for key in attributes if key.startswith(f"{_METADATA}haystack."))
+    reading.used |= frozenset(key for key in attributes if key.startswith(f"{_METADATA}haystack."))
     return reading
 
 

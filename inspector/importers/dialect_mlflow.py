@@ -59,7 +59,7 @@ def read(span: ForeignSpan) -> Reading | None:
             reading.llm = {**(reading.llm or {}), "name": model}
     if reading.role == "retrieval" and reading.later is None:
         reading.later = partial(_finish, reading)
-    reading.used.update(_USED)
+    reading.used |= frozenset(_USED)
     return reading
 
 

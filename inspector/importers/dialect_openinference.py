@@ -58,8 +58,8 @@ def read(span: ForeignSpan) -> Reading | None:
     _note_llm(span, reading)
     if reading.kind == "tool" and (tool := span.attributes.get("tool.name")):
         reading.name = str(tool)
-        reading.used.add("tool.name")
-    reading.used.add(KIND)
+        reading.used |= {"tool.name"}
+    reading.used |= {KIND}
     return reading
 
 
@@ -93,7 +93,9 @@ def _values(span: ForeignSpan, reading: Reading) -> None:
     attributes = span.attributes
     inputs = settled(told(attributes.get("input.value")))
     outputs = settled(told(attributes.get("output.value")))
-    reading.used.update(("input.value", "output.value", "input.mime_type", "output.mime_type"))
+    reading.used |= frozenset(
+        ("input.value", "output.value", "input.mime_type", "output.mime_type")
+    )
     inputs, outputs = _alive(inputs), _alive(outputs)
     if reading.kind == "pipeline" and isinstance(inputs, dict) and inputs.keys() == {"data"}:
         inputs = inputs["data"]
@@ -143,7 +145,7 @@ def _messages(attributes: dict[str, Any], prefix: str, reading: Reading) -> list
     found = messages.nested(attributes, prefix)
     if not found:
         return []
-    reading.used.update(key for key in attributes if key.startswith(f"{prefix}."))
+    reading.used |= frozenset(key for key in attributes if key.startswith(f"{prefix}."))
     return [_message(each.get("message", each)) for each in found]
 
 
@@ -175,7 +177,7 @@ def _message(tree: Any) -> dict[str, Any]:
 
 def _documents(attributes: dict[str, Any], prefix: str, reading: Reading) -> list[dict[str, Any]]:
     found = messages.nested(attributes, prefix)
-    reading.used.update(key for key in attributes if key.startswith(f"{prefix}."))
+    reading.used |= frozenset(key for key in attributes if key.startswith(f"{prefix}."))
     made = []
     for each in found:
         fields = each.get("document", each)
@@ -196,10 +198,12 @@ def _note_llm(span: ForeignSpan, reading: Reading) -> None:
     for key, (group, ours) in _DETAILS.items():
         if (count := attributes.get(f"llm.token_count.{key}")) is not None:
             raw.setdefault(group, {})[ours] = count
-    reading.used.update(key for key in attributes if key.startswith("llm.token_count."))
+    reading.used |= frozenset(key for key in attributes if key.startswith("llm.token_count."))
     provider = attributes.get("llm.provider") or attributes.get("llm.system")
     name = attributes.get("llm.model_name") or attributes.get("embedding.model_name")
     reading.usage = usage_in(raw, str(provider) if provider else None)
     llm = {"name": name, "provider": provider}
     reading.llm = {key: str(value) for key, value in llm.items() if value} or None
-    reading.used.update(("llm.provider", "llm.system", "llm.model_name", "embedding.model_name"))
+    reading.used |= frozenset(
+        ("llm.provider", "llm.system", "llm.model_name", "embedding.model_name")
+    )

@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 _HEX = re.compile(r"[0-9a-f]+\Z")
@@ -51,8 +52,13 @@ class ForeignSpan:
 
 def identifier(value: Any) -> str:
     """Return an id as lower-case hex, whichever way it was spelled; empty for none."""
-    if not isinstance(value, str):
-        return "" if value is None else str(value)
+    if type(value) is str:
+        return _spelled(value)
+    return "" if value is None else str(value)
+
+
+@lru_cache(maxsize=65_536)
+def _spelled(value: str) -> str:
     text = value.lower()
     if len(text) in (16, 32) and _HEX.match(text):
         return "" if text in _NOTHING else text
@@ -73,6 +79,8 @@ def identifier(value: Any) -> str:
 
 def nanoseconds(value: Any) -> int | None:
     """Return a time in nanoseconds since 1970; None where there is none."""
+    if type(value) is str and value.isdigit():
+        return int(value) or None
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int):
@@ -80,8 +88,6 @@ def nanoseconds(value: Any) -> int | None:
     if isinstance(value, float):
         return int(value) if 0 < value < 2**63 else None
     if isinstance(value, str):
-        if value.isdigit():
-            return int(value) or None
         return from_iso(value)
     if isinstance(value, list) and len(value) == 2 and all(type(each) is int for each in value):
         return int(value[0]) * 10**9 + int(value[1])

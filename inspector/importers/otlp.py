@@ -11,7 +11,7 @@ from inspector.importers.foreign import ForeignSpan, identifier, nanoseconds
 from inspector.importers.texts import pieces, tree_of
 from inspector.importers.traces import runs_of
 from inspector.runfile.leaf import LeafError
-from inspector.runfile.shallow import items_of, members_of, open_end
+from inspector.runfile.shallow import items_of, members_of, open_end, value_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +28,8 @@ _SCOPES = (
     "instrumentation_library_spans",
 )
 _RAW = msgspec.Raw()
+_CAMEL = ("traceId", "spanId", "parentSpanId", "startTimeUnixNano", "endTimeUnixNano")
+_SNAKE = ("trace_id", "span_id", "parent_span_id", "start_time_unix_nano", "end_time_unix_nano")
 _FAILED = (2, "2", "STATUS_CODE_ERROR", "ERROR")
 
 
@@ -119,7 +121,9 @@ def _loosely(text: bytes, where: str, context: Context) -> Iterator[tuple[Any, s
                 if text[start : start + 1] == b"{" and text[end - 1 : end] == b"}":
                     found = True
                     yield of_resource, name, text[start:end]
-    if found:
+    if found and value_end(text, 0, len(text)) == len(text):
+        context.losses.problem("Parts of it are not as they should be; the rest is shown.", where)
+    elif found:
         context.losses.problem("It is cut off or damaged; what stands before that is shown.", where)
         context.losses.skip("rest of a document that is cut off", where)
     else:
@@ -190,15 +194,13 @@ def _span(raw: Any, context: Context) -> ForeignSpan | None:
 def span_of(tree: dict[str, Any]) -> ForeignSpan:
     """Return a span of the OTLP model, in either spelling of its keys."""
     get = tree.get
-    parent = identifier(get("parentSpanId", get("parent_span_id")))
+    trace, own, above, start, end = _CAMEL if "spanId" in tree else _SNAKE
     span = ForeignSpan(
-        identifier(get("traceId", get("trace_id"))),
-        identifier(get("spanId", get("span_id"))),
-        parent or None,
+        identifier(get(trace)), identifier(get(own)), identifier(get(above)) or None,
         str(get("name") or ""),
-    )
-    span.start = nanoseconds(get("startTimeUnixNano", get("start_time_unix_nano")))
-    span.end = nanoseconds(get("endTimeUnixNano", get("end_time_unix_nano")))
+    )  # fmt: skip
+    span.start = nanoseconds(get(start))
+    span.end = nanoseconds(get(end))
     span.attributes = attributes_of(get("attributes"))
     status = get("status")
     if isinstance(status, dict) and status:

@@ -24,39 +24,36 @@ _BRACKETS = ("{", "[", '"')
 class Reading:
     """A span in our words. Attributes that are `None` are not recorded."""
 
-    __slots__ = (
-        "arguments", "error", "facts", "inputs", "kind", "later", "llm", "mode", "name",
-        "not_recorded", "operation", "outputs", "receivers", "retrieval", "role", "senders",
-        "step", "title", "tool_call", "type", "usage", "used",
-    )  # fmt: skip
+    # Defaults stand on the class: a trace of 20,000 spans makes as many of these, and sets few.
+    role = ""
+    type = ""
+    inputs: Any = None
+    outputs: Any = None
+    arguments: Any = None
+    senders: dict[str, Any] | None = None
+    receivers: dict[str, Any] | None = None
+    usage: dict[str, Any] | None = None
+    llm: dict[str, Any] | None = None
+    tool_call: dict[str, Any] | None = None
+    retrieval: dict[str, Any] | None = None
+    step: int | None = None
+    error: dict[str, Any] | None = None
+    channels: dict[str, str] | None = None
+    mode = ""
+    title = ""
+    """What the run is called, where this span says so."""
+    facts: Mapping[str, Any] = {}
+    """Types of sockets, for the topology: `inputs` and `outputs`."""
+    used: frozenset[str] = frozenset()
+    """The attributes that were understood; the others become tags."""
+    later: Callable[[], None] | None = None
+    """Finds out the rest, which only somebody who looks at the span needs."""
 
     def __init__(self, kind: str, operation: str, name: str) -> None:
         self.kind = kind
         self.operation = operation
         self.name = name
-        self.role = ""
-        self.type = ""
-        self.inputs: Any = None
-        self.outputs: Any = None
-        self.arguments: Any = None
-        self.senders: dict[str, Any] | None = None
-        self.receivers: dict[str, Any] | None = None
-        self.usage: dict[str, Any] | None = None
-        self.llm: dict[str, Any] | None = None
-        self.tool_call: dict[str, Any] | None = None
-        self.retrieval: dict[str, Any] | None = None
-        self.step: int | None = None
-        self.error: dict[str, Any] | None = None
-        self.mode = ""
-        self.title = ""
-        """What the run is called, where this span says so."""
-        self.facts: dict[str, Any] = {}
-        """Types of sockets, for the topology: `inputs` and `outputs`."""
         self.not_recorded: dict[str, str] = {}
-        self.used: set[str] = set()
-        """The attributes that were understood; the others become tags."""
-        self.later: Callable[[], None] | None = None
-        """Finds out the rest, which only somebody who looks at the span needs."""
 
     def finish(self) -> None:
         """Read the values, and whatever was put off."""

@@ -31,6 +31,7 @@ class State:
         self.internal = state.get("inputs_format") == "internal"
         schema, data = _pair(state.get("inputs", tree.get("inputs")))
         self.senders: dict[str, dict[str, list[Any]]] = {}
+        self._arrived: list[tuple[str, str, Any]] = []  # sender, socket of who got it, value
         self.inputs = self._inputs(data, schema)
         self.visits = self._visits(state)
         self.outputs = _plain_object(state.get("pipeline_outputs", tree.get("pipeline_outputs")))
@@ -72,6 +73,8 @@ class State:
             kind = _properties(_object(said), "value").get("type")
             empty = isinstance(kind, str) and kind.endswith(_SENTINEL) and each.get("value") == {}
             values.append(dict(NOTHING) if empty else converted(each.get("value")))
+            if isinstance(each.get("sender"), str) and not empty:
+                self._arrived.append((each["sender"], socket, values[-1]))
         return values[0] if len(values) == 1 else values
 
     def _is_internal(self, value: Any) -> bool:
@@ -130,10 +133,9 @@ class State:
     def sent_by(self, component: str) -> dict[str, Any]:
         """Return what others still have from a component, by the sockets that it went to."""
         found: dict[str, Any] = {}
-        for receiver, sockets in self.senders.items():
-            for socket, senders in sockets.items():
-                if senders == [component] and self.inputs[receiver][socket] != NOTHING:
-                    found.setdefault(socket, self.inputs[receiver][socket])
+        for sender, socket, value in self._arrived:
+            if sender == component:
+                found.setdefault(socket, value)
         return found
 
     def topology(self, stopped: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from inspector.importers import trees
 from inspector.importers.building import RunBuilder, run_id
 from inspector.importers.counting import count_once
 from inspector.importers.dialects import reading_of
+from inspector.importers.failed_tools import note_failed_tools
 from inspector.importers.foreign import iso
 from inspector.importers.imported import ImportedRun, import_note
 from inspector.importers.paths import placed_paths
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from inspector.importers.imported import Context
     from inspector.importers.reading import Reading
 
-_FIELDS = ("inputs", "outputs", "arguments", "senders", "receivers", "llm", "usage", "retrieval")
+_FIELDS = (
+    "inputs", "outputs", "arguments", "senders", "receivers", "llm", "usage", "retrieval",
+    "channels",
+)  # fmt: skip
 _NO_TOKENS = "the call does not say how many tokens it took"
 _KINDS = ("pipeline", "agent", "component")
 
@@ -61,6 +65,8 @@ def _run(trace: str, tree: Placed, context: Context, facts: dict[str, Any]) -> I
         readings.append(reading)
         dialects[dialect] = dialects.get(dialect, 0) + 1
     count_once(readings, tree.parents)
+    note_failed_tools(tree, readings)
+    _say_what_lies_outside(tree, context)
     roots = [row for row, parent in enumerate(tree.parents) if parent == NO_PARENT]
     title = _title(facts.pop("title", None), readings, roots)
     values = {field: facts.pop(field, None) for field in ("inputs", "outputs")}
@@ -81,6 +87,23 @@ def _run(trace: str, tree: Placed, context: Context, facts: dict[str, Any]) -> I
     if not_recorded := _not_recorded(context, readings):
         header["not_recorded"] = not_recorded
     return ImportedRun(header, builder)
+
+
+def _say_what_lies_outside(tree: Placed, context: Context) -> None:
+    """Say of spans that have nothing to do with the time of the one that they belong to."""
+    outside = 0
+    for span, parent in zip(tree.spans, tree.parents, strict=True):
+        if parent == NO_PARENT:
+            continue
+        above = tree.spans[parent]
+        if span.start is None or above.start is None or above.end is None:
+            continue
+        outside += span.start > above.end or (span.end is not None and span.end < above.start)
+    if outside:
+        context.losses.problem(
+            f"{outside:,} spans lie wholly outside the time of "
+            "the span above: clocks that differ, or another run."
+        )
 
 
 def _title(said: Any, readings: list[Reading], roots: list[int]) -> str:

@@ -326,3 +326,33 @@ def test_times_are_nanoseconds_whichever_way_they_were_spelled(given, wanted):
 
 def test_a_time_without_a_zone_is_taken_for_utc():
     assert from_iso("2026-11-29 14:19:56.5") == from_iso("2026-11-29T14:19:56.500Z")
+
+
+def test_a_tool_that_failed_is_told_by_the_next_prompt():
+    text = (OTLP / "haystack_agent.otlp.jsonl").read_text()
+    failed = text.replace(r"\"error\": false", r"\"error\": true")
+    assert failed != text
+    run = load_run(failed.encode())
+    tool = run.at("agent#1/step0/tool:weather[0]")
+    assert tool.status == "failed"
+    assert tool.error.message == "Berlin: 21C"
+    assert tool.channels["status"] == "the next prompt"
+    assert run.status == "completed"
+    assert load_run(text.encode()).at("agent#1/step0/tool:weather[0]").status == "ok"
+
+
+def test_a_span_outside_of_the_one_that_it_belongs_to_is_said():
+    tree = json.loads((OTLP / "haystack_rag.otlp.jsonl").read_text())
+    span = tree["resourceSpans"][0]["scopeSpans"][0]["spans"][2]
+    span["startTimeUnixNano"] = span["endTimeUnixNano"] = str(int(span["endTimeUnixNano"]) + 10**10)
+    run = load_run(json.dumps(tree).encode())
+    assert any("wholly outside" in str(problem) for problem in run.problems)
+
+
+def test_broken_letters_are_replaced_and_that_is_said():
+    data = (OTLP / "haystack_rag.otlp.jsonl").read_bytes()
+    run = load_run(data.replace(b"Jean lives", b"Je\xffn lives"))
+    assert len(run.spans) == 4
+    assert "Je�n lives" in json.dumps(run.at("llm#1").outputs, ensure_ascii=False)
+    assert any("UTF-8" in str(problem) for problem in run.problems)
+    assert not any("cut off" in str(problem) for problem in run.problems)
