@@ -11,6 +11,7 @@ from inspector.runfile.kinds import KIND_CODE, SpanKind
 
 if TYPE_CHECKING:
     from inspector.findings.reading import Reading
+    from inspector.findings.skim import Wires
     from inspector.runfile.model import Span
 
 _ROUTING = "routing"
@@ -45,33 +46,30 @@ def route_not_taken(reading: Reading) -> Iterator[Finding]:
 def _among(reading: Reading, rows: list[int]) -> Iterator[Finding]:
     before: dict[str, list[Span]] = {}
     for span in reading.spans(rows):
-        if routers := _refused_by(span, before):
+        if routers := _refused_by(reading, span, before):
             yield _finding(reading, span, routers)
         before.setdefault(span.name, []).append(span)
 
 
-def _refused_by(span: Span, before: Mapping[str, list[Span]]) -> list[Span]:
+def _refused_by(reading: Reading, span: Span, before: Mapping[str, list[Span]]) -> list[Span]:
     """Return the routers that sent a component nothing, where nobody else did either."""
-    senders = {name for names in (span.senders or {}).values() for name in names or () if name}
+    wires = reading.skim.senders(span.row)
+    senders = {name for names in wires.values() for name in names if name}
     routers = []
     for sender in senders:
         for visit in before.get(sender, ()):
-            if visit.outputs is None or _sent_to(visit, span.name):
+            receivers = reading.skim.receivers(visit.row)
+            if visit.outputs is None or _sent_to(visit, receivers, span.name):
                 return []
-            if visit.role == _ROUTING and _is_connected(visit, span.name):
+            if visit.role == _ROUTING and any(span.name in names for names in receivers.values()):
                 routers.append(visit)
     return routers
 
 
-def _sent_to(sender: Span, receiver: str) -> bool:
+def _sent_to(sender: Span, receivers: Wires, receiver: str) -> bool:
     outputs = sender.outputs
     sent = outputs if isinstance(outputs, Mapping) else {}
-    receivers = sender.receivers or {}
-    return any(receiver in (receivers.get(socket) or ()) for socket in sent)
-
-
-def _is_connected(sender: Span, receiver: str) -> bool:
-    return any(receiver in (names or ()) for names in (sender.receivers or {}).values())
+    return any(receiver in receivers.get(socket, ()) for socket in sent)
 
 
 def _finding(reading: Reading, span: Span, routers: list[Span]) -> Finding:
@@ -81,7 +79,7 @@ def _finding(reading: Reading, span: Span, routers: list[Span]) -> Finding:
     )
     given = [
         str(socket)
-        for socket, names in (span.senders or {}).items()
+        for socket, names in reading.skim.senders(span.row).items()
         if names and all(name is None for name in names)
     ]
     sentence = f"{named(span)} ran although {named(router)} did not choose it"
