@@ -128,6 +128,12 @@ KINDS: dict[str, Kind] = {
         "What models were sent and said, tools called and answered, as plain text.",
         is_read=True,
     ),
+    "snapshot": Kind(
+        "Snapshot for Haystack", "inspector.export.snapshot", ".snapshot.json",
+        "What the pipeline had in hand before the selected component: its inputs, prompts and"
+        " documents. Haystack can go on from it.",
+        takes_span=True,
+    ),
 }  # fmt: skip
 
 
