@@ -25,7 +25,7 @@ from inspector.replay.handover import (
     has_ended,
 )
 from inspector.replay.interpreter import checked_interpreter, interpreter_for
-from inspector.replay.last_words import death_words, last_line, readable
+from inspector.replay.last_words import death_words, last_line, readable, stillborn_words
 from inspector.replay.mode import ReplayError
 from inspector.replay.protocol import LONGEST_LINE, Job, ProtocolError, decode, encode
 from inspector.replay.results import Results
@@ -134,10 +134,8 @@ class Worker(Results):
         except OSError as error:
             pipes.close_events()
             self.close()
-            raise WorkerError(
-                f"{self.python} cannot be started: {error.strerror}.",
-                hint="Choose another interpreter.",
-            ) from error
+            said = stillborn_words(self.python, self.directory, error)
+            raise WorkerError(said.message, hint=said.hint) from error
         pipes.hand_over()
         self._began_at = self._heard_at = time.monotonic()
         for work in (self._read, self._write):

@@ -38,6 +38,17 @@ def last_line(words: str) -> str:
     return f" It said last: {line[:_LONGEST]}{'…' if len(line) > _LONGEST else ''}"
 
 
+def stillborn_words(python: Path, directory: Path, error: OSError) -> DeathWords:
+    """Say why a worker was not even started."""
+    if not directory.is_dir():
+        return DeathWords(
+            f"There is no folder {directory}.", "Choose the folder of the project again."
+        )
+    return DeathWords(
+        f"{python} cannot be started: {error.strerror}.", "Choose another interpreter."
+    )
+
+
 def death_words(code: int, words: str, python: Path, *, limited: bool) -> DeathWords:
     """Say what a worker died of, from its exit code and from what it printed."""
     if "No module named 'inspector" in words or "No module named inspector" in words:

@@ -15,6 +15,7 @@ from inspector.runfile.bounds import BLOCK
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
 _END = 64 * 1024
 _MOST_HELD = 64 * 2**20
@@ -142,6 +143,16 @@ class FileSource:
         seen.update(_pread(self._descriptor, min(_END, size), 0))
         seen.update(_pread(self._descriptor, min(_END, size), max(0, size - _END)))
         return seen.digest()
+
+    def is_at(self, path: Path) -> bool:
+        """Say whether a path leads to this very file, and it holds what it held."""
+        try:
+            if not os.path.samestat(os.fstat(self._descriptor), path.stat()):
+                return False
+            self._check_same()
+        except (OSError, RunFileError):
+            return False
+        return True
 
     def _check_same(self) -> None:
         if self._grows:

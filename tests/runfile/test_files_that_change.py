@@ -112,3 +112,19 @@ def open_files():
         with suppress(OSError):
             count += path.is_file()
     return count
+
+
+def test_a_file_knows_whether_a_path_still_leads_to_it(tmp_path):
+    path = tmp_path / "a.run.json"
+    path.write_bytes(TEXT)
+    source = load_run(path).parts.source
+    assert source.is_at(path)
+    os.utime(path, ns=(1, 1))
+    assert source.is_at(path), "only touched"
+    os.replace(path, tmp_path / "b.run.json")
+    assert source.is_at(tmp_path / "b.run.json")
+    assert not source.is_at(path)
+    path.write_bytes(TEXT)
+    assert not source.is_at(path), "another file with the same in it"
+    (tmp_path / "b.run.json").write_bytes(TEXT[:500])
+    assert not source.is_at(tmp_path / "b.run.json")

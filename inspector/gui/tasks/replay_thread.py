@@ -147,15 +147,41 @@ class ReplayThread:
             return Left(None, error)
 
     def _job(self) -> "Job":
-        """Return the job with a file to replay, also for a recording that is in none."""
+        """Return the job with the file to replay, or one of our own where there is none.
+
+        Raises:
+            RunFileError: What the window shows is not in the file any more, and nowhere else.
+
+        """
         from dataclasses import replace
 
+        from inspector.errors import RunFileError
+
         job = self._order.job
-        if job.run:
+        if job.run and self._is_still_at(Path(job.run)):
             return job
+        if job.run and str(job.mode) == "record_new":
+            raise RunFileError(
+                f"{Path(job.run).name} is another file than when it was opened.",
+                hint="Open it again: what is new would be added to another recording.",
+            )
         place = Path(job.output).with_suffix(".recorded.json")
         self._order.recording.save(place)
         return replace(job, run=str(place))
+
+    def _is_still_at(self, path: Path) -> bool:
+        """Say whether a file holds what the window shows: it may have been recorded anew."""
+        from inspector.runfile.load import load_run
+        from inspector.runfile.source import FileSource
+
+        recording = self._order.recording
+        source = recording.parts.source
+        if isinstance(source, FileSource):
+            return source.is_at(path)
+        try:  # what was unpacked is in memory, and there is no file to look at
+            return load_run(path).id == recording.id
+        except InspectorError:
+            return False
 
     def _hand_over(self, worker: "Worker") -> None:
         """Pass on what was said before there was a worker."""

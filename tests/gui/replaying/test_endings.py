@@ -1,5 +1,6 @@
 """However a replay ends, there is a sentence, and the recording is as it was."""
 
+import dataclasses
 import sys
 
 import pytest
@@ -7,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from inspector.gui.workspace.open_replay import ReplayState
+from inspector.gui.workspace.replay_request import ReplayRequest
 from inspector.replay.limits import Limits
 from inspector.runfile.load import load_run
 from tests.gui.replaying.conftest import DATA, Replaying
@@ -199,3 +201,36 @@ def test_what_a_replay_is_given_is_in_nothing_that_could_be_logged(
     for told in (repr(replay.request), repr(driver._order), caplog.text):  # type: ignore[union-attr]
         assert key not in told
     assert key.encode() not in replay.result().origin.read_bytes()  # type: ignore[union-attr]
+
+
+def recorded_anew(replaying: Replaying) -> ReplayRequest:
+    """Return a request of somebody whose recording was made anew after it was opened."""
+    replaying.record("rag", DATA)
+    request = replaying.request("garden:rag")
+    other = {"retriever": {"query": "vents"}, "prompt": {"query": "And at night?"}}
+    old = replaying.path.with_name("old.run.json")
+    replaying.path.rename(old)
+    replaying.record("rag", other)
+    return request
+
+
+def test_a_recording_that_was_made_anew_meanwhile_is_replayed_as_it_is_shown(
+    replaying: Replaying,
+) -> None:
+    request = recorded_anew(replaying)
+    replay = replaying.program.replayer.start(request)
+    replaying.wait_for(replay, ReplayState.ENDED)
+    assert replaying.window.bar.sentence == "The replay came out as recorded."
+    assert "When do the vents open?" in str(replay.result().inputs)
+    assert replaying.is_untouched()
+
+
+def test_nothing_is_added_to_a_recording_that_was_made_anew_meanwhile(
+    replaying: Replaying,
+) -> None:
+    request = recorded_anew(replaying)
+    job = dataclasses.replace(request.job, mode="record_new", add_new=False)
+    replay = replaying.program.replayer.start(request._replace(job=job))
+    replaying.wait_for(replay, ReplayState.ENDED)
+    assert "is another file than when it was opened" in replaying.window.card.message
+    assert replaying.is_untouched()

@@ -253,6 +253,15 @@ def test_an_interpreter_without_run_inspector_is_told_what_to_install(project: P
     assert caught.value.hint.endswith("-m pip install haystack-run-inspector")
 
 
+def test_a_project_that_is_gone_is_told_and_its_interpreter_is_not_blamed(
+    project: Project,
+) -> None:
+    gone = project.folder / "gone"
+    with pytest.raises(WorkerError, match=r"^There is no folder .*gone\.$") as caught:
+        played(Worker(project.job("rag"), directory=gone, python=sys.executable))
+    assert "folder" in caught.value.hint
+
+
 def test_a_file_that_is_no_interpreter_is_told(project: Project) -> None:
     (project.folder / "notes.txt").write_text("no program")
     with pytest.raises(WorkerError, match=r"notes\.txt cannot be started"):
