@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.cli.exit_codes import FINE
 from inspector.cli.output import (
     STDIN,
+    add_run_choice,
     note,
     note_problems,
     opened,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
     parser.add_argument("file", help="a run file; - is standard input")
+    add_run_choice(parser)
     parser.add_argument(
         "--as", dest="kind", required=True, choices=[*KINDS], metavar="KIND",
         help=", ".join(f"{name}: {kind.title.lower()}" for name, kind in KINDS.items()),
@@ -81,7 +83,7 @@ def run(args: Namespace) -> int:
         )
     place = _place(args, is_folder=kind.is_folder)
     is_png = args.kind == "card" and place is not None and place.suffix.lower() == ".png"
-    loaded = opened(args.file)
+    loaded = opened(args.file, args.number)
     options = Options(
         name=file_stem(loaded, None if kind.is_folder or place is None else place),
         at=args.at,

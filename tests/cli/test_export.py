@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from inspector.assets import asset
+from inspector.cli.main import main
 from inspector.export.kinds import KINDS
 from tests.cli.commands import called
+from tests.export.hostile_runs import HIDDEN, hostile_bytes
 
 SECRET = "ada@example.com"
 
@@ -110,3 +112,15 @@ def test_a_fixture_lies_in_a_folder_of_its_own(capsys, tmp_path: Path, run_file:
     assert {each.name for each in folder.iterdir()} == {"test_rag.py", "rag.run.json"}
     assert "The recording is cut to" in answer.err
     assert "--pipeline" in answer.err
+
+
+@pytest.mark.parametrize("kind", [kind for kind, known in KINDS.items() if not known.is_folder])
+def test_no_terminal_acts_on_what_a_stranger_wrote(kind: str, capsysbinary, tmp_path: Path) -> None:
+    place = tmp_path / "hostile.run.json"
+    place.write_bytes(hostile_bytes())
+    arguments = ["export", str(place), "--as", kind, *options_for(kind)]
+    main(arguments)
+    said = capsysbinary.readouterr()
+    for sign in HIDDEN:
+        assert sign.encode() not in said.out
+        assert sign.encode() not in said.err
