@@ -213,7 +213,7 @@
       pen.fillStyle = ink[spans[row][2]] || ink.other;
       pen.fillRect(x, y, w, LANE);
       if (spans[row][6] === "failed") { pen.fillStyle = ink.failed; pen.fillRect(x, y, w, LANE); }
-      if (w > 34) label(pen, (spans[row][5] ? spans[row][5] + " " : "") + text(spans[row][1]), x, y, w, spans[row][2] === "step");
+      if (w > 34 && pen.globalAlpha === 1) label(pen, (spans[row][5] ? spans[row][5] + " " : "") + text(spans[row][1]), x, y, w, spans[row][2] === "step");
       pen.globalAlpha = 1;
       if (row === hovered || row === chosen) {
         pen.strokeStyle = row === chosen ? ink.text : ink.secondary;

@@ -138,3 +138,11 @@ def test_what_the_rules_find_is_not_in_the_page() -> None:
     assert made.report.count
     whole = export_run(run, "html", redact=None, options=Options(name="whole"))
     assert b"ada.lovelace@" in whole.files["whole.html"]
+
+
+def test_the_colours_of_kinds_are_those_of_dots_only() -> None:
+    """A turn of a tool has that class, too, and is no green field."""
+    style = asset("export/run.css").read_text("utf-8")
+    kinds = "pipeline|component|retrieval|llm|tool|agent|step|hook"
+    assert re.search(rf"\.dot\.({kinds}) \{{ background", style)
+    assert not re.search(rf"(?<![\w.])\.({kinds})\s*\{{", style)
