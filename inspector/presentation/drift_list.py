@@ -32,6 +32,24 @@ class Both(NamedTuple):
     live: Any
 
 
+class DriftList(NamedTuple):
+    """The drifts of a replay, the gravest first, and what is said of all of them."""
+
+    drifts: Sequence[Drift] = ()
+    headline: str = ""
+    counted: int = 0
+    """How many differences count."""
+
+
+def listed(
+    finished: Mapping[str, Any] | None, found: Sequence[Drift], *, ended: bool
+) -> DriftList:  # fmt: skip
+    """Return the drifts of a replay as they are shown; of many it takes a while."""
+    drifts = drifts_of(finished, found)
+    counted = sum(drift.counts for drift in drifts)
+    return DriftList(drifts, headline_words(drifts, ended=ended), counted)
+
+
 def drifts_of(finished: Mapping[str, Any] | None, found: Sequence[Drift]) -> list[Drift]:
     """Return the drifts of a replay, the gravest first; those of its report once it has ended."""
     report = (finished or {}).get("report")

@@ -16,10 +16,11 @@ from inspector.gui.widgets.quiet_splitter import QuietSplitter
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayFocus, ReplayState
 from inspector.presentation.drift_list import (
     DRIFT_TITLES,
+    DriftList,
     about_words,
     drift_rows,
-    drifts_of,
     headline_words,
+    listed,
     values_of,
 )
 
@@ -39,7 +40,8 @@ class DriftPane(QWidget):
     def __init__(self, replay: OpenReplay, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._replay = replay
-        self._drifts: list[Drift] = []
+        self._list = DriftList()
+        self._listing_now = False
         self._shown: Drift | None = None
         self._headline = ElidedWords(strong=True)
         self._table = CellsView(DRIFT_TITLES, "What differs", (20, 0.5, 0.49))
@@ -53,12 +55,14 @@ class DriftPane(QWidget):
         self._listing = QTimer(self)
         self._listing.setSingleShot(True)
         self._listing.setInterval(_LIST_MS)
-        self._listing.timeout.connect(self._list)
+        self._listing.timeout.connect(self._begin_list)
         self._lay_out()
         self.setFocusProxy(self._table)
         replay.drift_found.connect(lambda _drift: self._list_soon())
-        replay.ended.connect(self._list)
-        self._list()
+        replay.ended.connect(self._begin_list)
+        self._headline.setText(headline_words((), ended=False))
+        if replay.live is not None:
+            self._begin_list()
 
     @property
     def table(self) -> CellsView:
@@ -80,7 +84,7 @@ class DriftPane(QWidget):
     @property
     def count(self) -> int:
         """How many differences count."""
-        return sum(drift.counts for drift in self._drifts)
+        return self._list.counted
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -121,27 +125,50 @@ class DriftPane(QWidget):
         layout.addWidget(ground)
 
     def _list_soon(self) -> None:
-        if not self._listing.isActive():
+        # Not while they are listed: those that come meanwhile are next.
+        if not self._listing.isActive() and not self._listing_now:
             self._listing.start()
 
-    def _list(self) -> None:
+    def _begin_list(self) -> None:
+        """Have what there is by now listed beside the window: there may be thousands."""
         self._listing.stop()
         live = self._replay.live
         ended = self._replay.state is ReplayState.ENDED
-        self._drifts = drifts_of(live.finished, live.drifts) if live is not None else []
-        self._headline.setText(headline_words(self._drifts, ended=ended))
-        self.counted.emit(self.count)
+        finished = live.finished if live is not None else None
+        found = tuple(live.drifts) if live is not None else ()
+
+        def work(_cancelled: Cancelled) -> DriftList:
+            return listed(finished, found, ended=ended)
+
+        def done(made: DriftList) -> None:
+            self._listing_now = False
+            self._show_list(made)
+            now = self._replay.live
+            if not ended and now is not None and len(now.drifts) > len(found):
+                self._list_soon()
+
+        def failed(error: Exception) -> None:
+            self._listing_now = False
+            raise error
+
+        self._listing_now = True
+        self._replay.tasks.start(work, done=done, failed=failed, key=(self, "list"))
+
+    def _show_list(self, made: DriftList) -> None:
+        self._list = made
+        self._headline.setText(made.headline)
+        self.counted.emit(made.counted)
         before = self._shown
-        self._table.show_rows(drift_rows(self._drifts))
-        self._pages.setCurrentIndex(1 if self._drifts else 0)
-        if self._drifts:
+        self._table.show_rows(drift_rows(made.drifts))
+        self._pages.setCurrentIndex(1 if made.drifts else 0)
+        if made.drifts:
             # Graver ones may have come in above the one that is read.
-            at = self._drifts.index(before) if before in self._drifts else 0
+            at = made.drifts.index(before) if before in made.drifts else 0
             self._table.make_current(at)
-            self._show(self._drifts[at])
+            self._show(made.drifts[at])
 
     def _on_row(self, key: int) -> None:
-        drift = self._drifts[key]
+        drift = self._list.drifts[key]
         self._show(drift)
         if not self._go(drift.path):
             self._go(drift.candidate or "")

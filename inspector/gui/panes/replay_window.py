@@ -317,7 +317,9 @@ class ReplayWindow(QWidget):
             self.show_tab(self._printed)
         elif self._tabs.currentWidget() is self._pause:
             # Nothing is held any more, so nothing is to be seen there.
-            self.show_tab(self._drift if self._drift.count else self._span)
+            live = self.open_replay.live
+            differs = live is not None and any(drift.counts for drift in live.drifts)
+            self.show_tab(self._drift if differs else self._span)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.dialogs.news_dialog import NewsDialog
 from inspector.gui.panes.drift_pane import DriftPane
+from inspector.runfile.drift import Drift, DriftReport
 from tests.gui.replaying.conftest import DATA, LONG_MS, Replaying
 from tests.gui.replaying.editing import dialog, press
 from tests.helpers.openai_script import say
@@ -17,8 +18,8 @@ OVERRIDES = {"parameters": {"prompt": {"template": TEMPLATE}}}
 
 
 def settled(replaying: Replaying, pane: DriftPane) -> None:
-    replaying.wait_until(lambda: bool(pane.table.cells.rowCount()))
     replaying.wait_until(lambda: not replaying.window.open_replay.tasks.busy)
+    assert pane.table.cells.rowCount()
 
 
 def words(pane: DriftPane, column: int) -> list[str]:
@@ -55,7 +56,8 @@ def test_each_drift_leads_to_its_span_and_shows_both_values(replaying: Replaying
 
 def test_a_replay_that_is_the_recording_has_nothing_to_list(replaying: Replaying) -> None:
     replaying.record("rag", DATA)
-    replaying.ended("garden:rag")
+    replay = replaying.ended("garden:rag")
+    replaying.settle(replay)
     pane = replaying.window.drift_pane
     assert pane.headline == "Nothing differs from the recording."
     assert pane.count == 0
@@ -118,3 +120,21 @@ def test_what_would_be_added_is_asked_no_more_once_the_replay_is_closed(
     replaying.program.workspace.remove(replay)
     assert not any(one.isVisible() for one in replaying.program.window.findChildren(NewsDialog))
     assert replaying.is_untouched()
+
+
+def test_thousands_of_drifts_are_listed_beside_the_window(replaying: Replaying) -> None:
+    replaying.record("rag", DATA)
+    replay = replaying.ended("garden:rag", overrides=OVERRIDES)
+    pane = replaying.window.drift_pane
+    settled(replaying, pane)
+    assert replay.live is not None
+    before = pane.count
+    many = [Drift("input_drift", f"a#{n}", 1, "major") for n in range(9_000)]
+    finished = {"report": DriftReport(drifts=tuple(many)).to_dict()}
+    replay.live.take([{"event": "finished", **finished}])
+    replay.ended.emit()
+    assert pane.count == before, "it is listed on another thread, and shown when it is done"
+    settled(replaying, pane)
+    assert pane.count == 9_000
+    assert pane.table.cells.rowCount() == 9_000
+    assert replaying.window.tabs.tabText(replaying.window.tabs.indexOf(pane)) == "Drift 9000"
