@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.presentation.definitions import component_at, component_of, components, parameters_of
@@ -156,18 +157,15 @@ def place_of(change: Change) -> Place:
 
 
 def variables_for(run: PipelineRun, place: Place) -> tuple[str | None, dict[str, Any]]:
-    """Return which span rendered a template last, and with what; `{}` where that is not known."""
+    """Return which span rendered a template, and with what; `{}` where that is not known.
+
+    It is the span that a person pointed at; without one, the first that did.
+    """
     row = run.table.row_of(place.span_id) if place.span_id else None
-    spans = [run.spans[row]] if row is not None else []
-    spans += [
-        span
-        for span in run.spans
-        if span.kind is SpanKind.COMPONENT and _is_at(run, span, place.at)
-    ]
-    for span in spans:
-        found = component_of(run, span)
-        inputs = span.inputs
-        if found is None or found.key != place.at or not isinstance(inputs, dict):
+    pointed = () if row is None else (run.spans[row],)
+    # One after the other, until one fits: a run may have a hundred thousand.
+    for span in chain(pointed, (each for each in run.spans if each.kind is SpanKind.COMPONENT)):
+        if not _is_at(run, span, place.at) or not isinstance(inputs := span.inputs, dict):
             continue
         given = {
             name: value for name, value in inputs.items() if name not in ("template", "messages")
@@ -229,14 +227,13 @@ def _of_sender(run: PipelineRun, span: Span, sender: str) -> Iterator[Place | No
 
 def _last_before(run: PipelineRun, span: Span, name: str) -> Span | None:
     scope = span.path.rpartition("/")[0]
-    found = None
-    for row in range(span.row):
+    for row in reversed(range(span.row)):  # it is near, also where there are a million before
         if run.table.name(row) != name:
             continue
         other = run.spans[row]
         if other.path.rpartition("/")[0] == scope and other.kind is SpanKind.COMPONENT:
-            found = other
-    return found
+            return other
+    return None
 
 
 def _templates_before(run: PipelineRun, span: Span) -> Iterator[Place]:
