@@ -23,7 +23,7 @@ from inspector.errors import InspectorError
 from inspector.gui import theme
 from inspector.gui.dialogs.buttons import close_row
 from inspector.gui.dialogs.replay_dialog_head import ReplayHead
-from inspector.gui.dialogs.replay_dialog_keys import KeysSection
+from inspector.gui.dialogs.replay_dialog_keys import Keeper, KeysSection
 from inspector.gui.dialogs.replay_dialog_mode import ModeSection
 from inspector.gui.dialogs.replay_dialog_source import SourceSection, interpreter_of
 from inspector.gui.settings import Memory
@@ -95,6 +95,7 @@ class ReplayDialog(QDialog):
         *,
         live_from: str = "",
         extras: Extras = NOTHING_MORE,
+        tell: Callable[[str], None] = lambda _words: None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -123,7 +124,8 @@ class ReplayDialog(QDialog):
         self._head = ReplayHead(title, extras.changes, live=bool(live_from))
         self._source = SourceSection(self._choice)
         self._mode = ModeSection(self._choice)
-        self._keys = KeysSection(keys, self._tasks)
+        # What is kept is kept after the dialog has closed, which it does at once.
+        self._keys = KeysSection(keys, self._tasks, keeper=Keeper(open_run.tasks, tell))
         self._list = TickList("What happens to each part")
         self._lay_out()
         if live_from:

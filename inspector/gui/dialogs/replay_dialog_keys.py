@@ -1,6 +1,7 @@
 """Keys for what runs live: where each comes from, and a place to type one."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -30,6 +31,34 @@ _SOURCES = {
 }
 
 
+class Keeper(NamedTuple):
+    """Who puts keys into the keyring, and whom to tell how that went.
+
+    It takes a while. `tasks` outlives the dialog in which they were typed, where that closes.
+    """
+
+    tasks: TaskRunner
+    tell: Callable[[str], None]
+
+    def keep(self, typed: Mapping[str, str]) -> None:
+        """Put these values away, by the names of their variables."""
+
+        def work(cancelled: Cancelled) -> str:
+            from inspector.replay.keyring_asking import keep_in_ring
+
+            answers = [
+                keep_in_ring(name, value, cancelled=cancelled) for name, value in typed.items()
+            ]
+            problem = next((each.problem for each in answers if each.problem), "")
+            return f"Not kept in the keyring. {problem}" if problem else "Kept in the keyring."
+
+        def failed(error: Exception) -> None:
+            # By its class only: what it says may hold what was to be kept.
+            self.tell(f"Not kept in the keyring, which cannot be asked ({type(error).__name__}).")
+
+        self.tasks.start(work, done=self.tell, failed=failed, key=object())
+
+
 class KeysSection(QWidget):
     """Says where the variables come from that live calls read. Nothing typed is ever shown."""
 
@@ -41,12 +70,14 @@ class KeysSection(QWidget):
         tasks: TaskRunner,
         parent: QWidget | None = None,
         *,
+        keeper: Keeper | None = None,
         title: str = "Keys for live calls",
         note: str = "What is typed is handed to the replay only, and forgotten with the window.",
     ) -> None:
         super().__init__(parent)
         self._keys = keys
         self._tasks = tasks
+        self._keeper = keeper
         self._names: tuple[str, ...] = ()
         self._lines: dict[str, QLineEdit] = {}
         self._states: dict[str, Words] = {}
@@ -121,10 +152,10 @@ class KeysSection(QWidget):
             self._note.setText("Everything is there already.")
             return
 
-        def work(_cancelled: Cancelled) -> "RingAnswer":
+        def work(cancelled: Cancelled) -> "RingAnswer":
             from inspector.replay.keyring_asking import read_ring
 
-            return read_ring(names)
+            return read_ring(names, cancelled=cancelled)
 
         self._look.setEnabled(False)
         self._note.setText("Asking the keyring…")
@@ -143,15 +174,8 @@ class KeysSection(QWidget):
         self.changed.emit()
 
     def _put_away(self, typed: dict[str, str]) -> None:
-        def work(_cancelled: Cancelled) -> str:
-            from inspector.replay.keyring_asking import keep_in_ring
-
-            problems = [keep_in_ring(name, value).problem for name, value in typed.items()]
-            return next((each for each in problems if each), "")
-
-        self._tasks.start(
-            work, done=self._note.setText, failed=self._failed, key=(self, "keep")
-        )  # fmt: skip
+        keeper = self._keeper or Keeper(self._tasks, self._note.setText)
+        keeper.keep(typed)
 
     def _failed(self, error: Exception) -> None:
         # By its class only: what it says may hold what was asked for.

@@ -61,6 +61,17 @@ def test_a_keyring_that_waits_for_a_person_is_not_waited_for(ring: Path) -> None
     assert "did not answer within" in read_ring(("SLOW",), wait_s=5).problem
 
 
+def test_a_keyring_is_not_waited_for_once_nobody_wants_to_know(ring: Path) -> None:
+    asked: list[bool] = []
+
+    def cancelled() -> bool:
+        asked.append(True)
+        return True
+
+    assert read_ring(("SLOW",), wait_s=3_600, cancelled=cancelled).values == {}
+    assert asked == [True]
+
+
 def test_a_keyring_that_breaks_tells_no_value(ring: Path) -> None:
     problem = read_ring(("BROKEN",)).problem
     assert problem == "The keyring failed (RuntimeError)."
