@@ -73,6 +73,7 @@ class ReplayQuestions(QObject):
                 self._keys,
                 live_from=live_from,
                 extras=extras,
+                tell=self._replayer.said.emit,
                 parent=self._window,
             )
             dialog.replay_requested.connect(self._replayer.start)
