@@ -10,12 +10,14 @@ from typing import Any
 from inspector.findings.reading import parts_of
 from inspector.runfile.value import is_document, is_message
 
-_PROBE = 60
+_PROBE = 40
+_PROBES = 6
 _LONGEST_TEXT = 2_000_000
 _DEEPEST = 6
 _MOST_NAMED = 3
 _LONGEST_NAME = 40
 _SPACE = re.compile(r"\s+")
+_SIGNS = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W\d_]{4,}|\d[\d.,]*\d|\d")
 _STEM = 5
 _COMMON = frozenset({
@@ -131,22 +133,28 @@ def squeezed(value: Any) -> str:
     return _SPACE.sub(" ", " ".join(texts_in(value))[:_LONGEST_TEXT])
 
 
+def bare(text: str) -> str:
+    """Return a text as templates leave it whatever they do: its words, in small letters."""
+    return _SIGNS.sub(" ", text[:_LONGEST_TEXT].casefold()).strip()
+
+
 def stands_in(one: Passage, text: str) -> bool:
-    """Say whether a squeezed text holds a document, or a good piece of it.
+    """Say whether a text, laid bare, holds a document, or a good piece of it.
 
     Templates shorten documents, so that one of its pieces is enough. One that has no text
     is nowhere missing.
     """
-    content = _SPACE.sub(" ", one.content).strip()
+    content = bare(one.content)
     if not content:
         return True
-    middle = len(content) // 2
-    probes = (content[:_PROBE], content[middle : middle + _PROBE], content[-_PROBE:])
-    if any(probe.strip() in text for probe in probes):
+    apart = max(1, (len(content) - _PROBE) // (_PROBES - 1))
+    starts = range(0, max(1, len(content) - _PROBE + 1), apart)
+    if any(content[start : start + _PROBE].strip() in text for start in starts):
         return True
     # Some templates show no more than what a document is called.
     told = (one.id, *(each for each in one.meta.values() if isinstance(each, str)))
-    return any(len(word) >= 4 and word in text for word in told)
+    named = (word for word in map(bare, told) if len(word) >= 4 and word not in content)
+    return any(word in text for word in named)
 
 
 def words_of(text: str) -> frozenset[str]:

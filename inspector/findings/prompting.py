@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from inspector.findings.answers import is_no_answer
 from inspector.findings.finding import Finding, Severity
-from inspector.findings.passages import Passage, covered, ids_of, names_of, squeezed, stands_in
+from inspector.findings.passages import (
+    Passage,
+    bare,
+    covered,
+    ids_of,
+    names_of,
+    squeezed,
+    stands_in,
+)
 from inspector.findings.reading import counted, error_words, named
 from inspector.findings.retrieval_flow import Stage, answer_of, readers_of, stages
 from inspector.runfile.kinds import SpanStatus
@@ -42,7 +50,7 @@ def context_loss(reading: Reading) -> Iterator[Finding]:
 
 def _lost_on_the_way(reading: Reading, stage: Stage, there: list[Passage]) -> Iterator[Finding]:
     for reader in readers_of(reading, stage) if there else ():
-        read = squeezed(reader.inputs)
+        read = bare(squeezed(reader.inputs))
         lost = [each for each in there if not stands_in(each, read)] if read else []
         if lost:
             yield _loss(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import Span
 
 _ROUTING = "routing"
+_MOST_WIRES = 6
 _LEFT_OVER = frozenset({"unmatched", "unclassified", "no_match", "other"})
 _CHOICE, _SILENT, _UNREACHED, _UNKNOWN = "choice", "silent", "unreached", "unknown"
 
@@ -97,6 +98,7 @@ def _looks(reading: Reading) -> list[_Look]:
 
 def blocked_component(reading: Reading) -> Iterator[Finding]:
     """Find components that waited for an input that never came, while they had others."""
+    yield from _never_started(reading)
     for look in _looks(reading):
         for name in look.missing:
             unfilled = look.unfilled(name)
@@ -115,6 +117,29 @@ def blocked_component(reading: Reading) -> Iterator[Finding]:
                 "Give the socket a default, or see to it that its sender always sends something.",
                 ("outputs",),
             )
+
+
+def _never_started(reading: Reading) -> Iterator[Finding]:
+    """Find a pipeline in which everybody waits for somebody else: none of it runs."""
+    error = reading.run.error
+    if error is None or not error.type.endswith("PipelineComponentsBlockedError"):
+        return
+    for row, plan in plans(reading):
+        if reading.table.parent_row[row] >= 0 or visits_in(reading, row):
+            continue
+        waits = [
+            f"`{wire.receiver}` waits for `{wire.socket}` from `{wire.sender}`"
+            for wire in plan.wires[:_MOST_WIRES]
+        ]
+        more = " and so on" if len(plan.wires) > _MOST_WIRES else ""
+        yield Finding(
+            "blocked-component",
+            Severity.ERROR,
+            f"Nothing could start: {', '.join(waits)}{more}.",
+            (reading.table.id(row),),
+            "Give one of them its input, or a default for it.",
+            ("error",),
+        )
 
 
 def component_never_reached(reading: Reading) -> Iterator[Finding]:

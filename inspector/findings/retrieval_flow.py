@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from inspector.diff.context import inner_definition
-from inspector.findings.passages import Passage, among, squeezed, stands_in, words_of
+from inspector.findings.passages import Passage, among, bare, squeezed, stands_in, words_of
 from inspector.findings.reading import replies_of
 from inspector.runfile.kinds import KIND_CODE, SpanKind, SpanStatus
 from inspector.runfile.table import NO_END, NO_PARENT
@@ -72,8 +72,8 @@ class Stage:
 
     @cached_property
     def written(self) -> str:
-        """What a prompt says, in one line."""
-        return squeezed(self.span.outputs)
+        """What a prompt says: its words."""
+        return bare(squeezed(self.span.outputs))
 
     @cached_property
     def there(self) -> list[Passage]:

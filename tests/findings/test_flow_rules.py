@@ -1,5 +1,6 @@
 """What ran in vain, what never ran, and who changed what others were given."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +11,9 @@ pytest.importorskip("haystack", reason="these runs are recorded from real pipeli
 from haystack import Document, Pipeline, component
 from haystack.components.joiners import BranchJoiner
 from haystack.components.routers import ConditionalRouter, MetadataRouter
+from haystack.core.errors import PipelineComponentsBlockedError
 
-from inspector import record_run
+from inspector import record_run, recording
 from inspector.findings import check
 from inspector.runfile.model import PipelineRun
 from tests.findings.test_recorded_runs import two_routes
@@ -80,6 +82,28 @@ def test_a_blocked_component_is_found_with_its_empty_socket_and_who_should_have_
     assert names(run, blocked)[0] == "right"
     never = by_rule["component-never-reached"]
     assert never.sentence == "`end` was never reached: nothing came from `both`."
+
+
+def test_a_pipeline_in_which_everybody_waits_is_found_with_what_they_wait_for() -> None:
+    pipeline = Pipeline(metadata={"name": "knot"})
+    pipeline.add_component("one", Repeats())
+    pipeline.add_component("other", Repeats())
+    pipeline.connect("one.text", "other.text")
+    pipeline.connect("other.text", "one.text")
+    with recording() as recorder, suppress(PipelineComponentsBlockedError):
+        pipeline.run({})
+    (blocked,) = found(recorder.runs[-1], "blocked-component")
+    assert blocked.severity == "error"
+    assert "`other` waits for `text` from `one`, `one` waits for `text` from `other`" in (
+        blocked.sentence
+    )
+
+
+@component
+class Repeats:
+    @component.output_types(text=str)
+    def run(self, text: str) -> dict[str, Any]:
+        return {"text": text}
 
 
 def test_a_component_to_which_nothing_came_is_found() -> None:

@@ -29,13 +29,14 @@ TAXONOMY = {
     "NO_RESULTS", "FILTER_EXCLUSION", "SCORE_BELOW_CUTOFF", "RANKING_FAILURE", "CONTEXT_LOSS",
     "EMPTY_CONTEXT", "GENERATOR_FAILURE",
 }  # fmt: skip
-DOCUMENTS = (
-    Document(id="vents", content="The roof vents of the Brackenfold are opened at 27 degrees.",
-             meta={"year": 2019}),
-    Document(id="water", content="The Brackenfold waters each of its beds at dawn.",
-             meta={"year": 2024}),
-    Document(id="lamps", content="Lamps of the Brackenfold burn until nine.", meta={"year": 2024}),
-)  # fmt: skip
+DOCUMENTS = tuple(
+    Document(id=name, content=content, meta={"year": year, "source": f"pages/{name}.md"})
+    for name, content, year in (
+        ("vents", "The roof vents of the Brackenfold are opened at 27 degrees.", 2019),
+        ("water", "The Brackenfold waters each of its beds at dawn.", 2024),
+        ("lamps", "Lamps of the Brackenfold burn until nine.", 2024),
+    )
+)
 
 
 @component
@@ -273,14 +274,13 @@ def test_documents_that_the_template_leaves_out_are_found_by_name() -> None:
 @pytest.mark.parametrize(
     "template",
     [
-        "{% for d in documents %}{{ d.content[:30] }}…{% endfor %}{{ query }}",
+        "{% for d in documents %}{{ d.content[:40] }}…{% endfor %}{{ query }}",
+        "{% for d in documents %}{{ d.content | upper | tojson }}{% endfor %}{{ query }}",
         "{% for d in documents %}{{ d.content | replace(' ', '\n') }}{% endfor %}{{ query }}",
-        "{% for d in documents %}{{ d.id }}, {% endfor %}{{ query }}",
+        "{% for d in documents %}{{ d.meta.source }}, {% endfor %}{{ query }}",
     ],
 )
 def test_a_template_that_shortens_or_names_documents_loses_none(template: str) -> None:
-    if "30" in template:
-        template = template.replace("30", "62")  # a head as long as a head is looked for
     assert taxonomy(recorded(rag(template=template))) == {}
 
 
