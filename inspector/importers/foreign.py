@@ -22,7 +22,7 @@ class ForeignSpan:
     """A span of a trace: ids as text, times in nanoseconds since 1970, attributes by name."""
 
     __slots__ = (
-        "attributes", "end", "events", "failed", "id", "links", "message", "name", "parent",
+        "attributes", "end", "ended", "events", "failed", "id", "links", "message", "name", "parent",
         "scope", "start", "trace",
     )  # fmt: skip
 
@@ -33,12 +33,18 @@ class ForeignSpan:
         self.name = name
         self.start: int | None = None
         self.end: int | None = None
+        self.ended = False
         self.attributes: dict[str, Any] = {}
         self.failed = False
         self.message = ""
         self.events: list[Event] = []
         self.links: list[Any] = []
         self.scope = ""
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it had not ended; some formats say that it had, and not when."""
+        return self.end is None and not self.ended
 
     @property
     def exception(self) -> dict[str, Any] | None:

@@ -58,6 +58,12 @@ IMPORTERS: tuple[Importer, ...] = (
     Importer(
         "spans", "spans of OpenTelemetry, one object each", "inspector.importers.span_objects"
     ),
+    Importer("zipkin", "a Zipkin trace", "inspector.importers.zipkin"),
+    Importer(
+        "logging-tracer",
+        "a log of Haystack's LoggingTracer",
+        "inspector.importers.logging_tracer",
+    ),
     Importer("json", "JSON", "inspector.importers.generic"),
 )
 

@@ -201,8 +201,7 @@ class _Maker:
         record["visit"] = visit
         if name == _AGENTS[1]:
             record["role"] = "tool"
-        elif name == _AGENTS[0] and status == "ok":
-            # Nobody was called yet where it stopped.
+        elif name == _AGENTS[0]:
             record["role"] = "llm"
         if outputs is not None:
             record["outputs"] = outputs

@@ -208,7 +208,7 @@ def _times(span: ForeignSpan, reading: Reading, zero: int | None) -> tuple[int, 
 def _status_of(span: ForeignSpan) -> str:
     if span.failed:
         return "failed"
-    return "unfinished" if span.end is None else "ok"
+    return "unfinished" if span.unfinished else "ok"
 
 
 def _absent(span: ForeignSpan, reading: Reading) -> dict[str, str]:
@@ -261,7 +261,7 @@ def _status(tree: Placed, roots: list[int]) -> str:
     spans = [tree.spans[row] for row in roots]
     if any(span.failed for span in spans):
         return "failed"
-    if not tree.rooted or any(span.end is None for span in spans):
+    if not tree.rooted or any(span.unfinished for span in spans):
         return "incomplete"
     return "completed"
 

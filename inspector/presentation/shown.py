@@ -49,6 +49,20 @@ def no_spans_words(run: PipelineRun) -> str:
     return "There is no span in this run."
 
 
+def no_times_words(run: PipelineRun) -> str:
+    """Return what stands in place of a timeline where nobody knows a time; empty elsewhere.
+
+    Some files of other programs, such as snapshots, say what ran and not when.
+    """
+    table = run.table
+    if run.status is RunStatus.RUNNING or not len(table) or table.end_of_run():
+        return ""
+    if "start_ns" not in run.spans[0].not_recorded:
+        return ""
+    why = one_line(str(run.spans[0].not_recorded["start_ns"]))
+    return f"There is no timeline: {elided(why, _LONGEST_QUERY)}."
+
+
 def filtered_words(shown: int, total: int, asked: str) -> str:
     """Return `412 of 1 204 spans · filter kind:tool`."""
     wanted = f"filter {elided(one_line(asked), _LONGEST_QUERY)}" if asked else ""

@@ -47,6 +47,8 @@ _FIELD_WORDS = {
     "inputs": "Inputs",
     "outputs": "Outputs",
     "arguments": "Final arguments",
+    "start_ns": "When it began",
+    "end_ns": "How long it took",
     "chunks": "Streamed chunks",
     "usage": "Token usage",
     "llm": "LLM",
@@ -133,8 +135,11 @@ def summary(run: PipelineRun, span: Span, visit: tuple[int, int] | None = None) 
 def _what(run: PipelineRun, span: Span, visit: tuple[int, int] | None) -> Iterator[Fact]:
     yield Fact("Status", _status(run, span), state=str(span.status))
     yield from _error(span)
-    yield Fact("Took", _took(run, span), number=True)
-    yield Fact("Began", _began(run, span), number=True)
+    untimed = span.not_recorded
+    if "end_ns" not in untimed:
+        yield Fact("Took", _took(run, span), number=True)
+    if "start_ns" not in untimed:
+        yield Fact("Began", _began(run, span), number=True)
     number, total = _visit(span, visit)
     if total > 1:
         yield Fact("Visit", f"{number_words(number)} of {number_words(total)}", number=True)

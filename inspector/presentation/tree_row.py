@@ -145,12 +145,17 @@ def _visits_row(run: PipelineRun, tree: RunTree, node: int, visits: Sequence[int
     )
 
 
-def _spent_ns(table: SpanTable, visits: Sequence[int]) -> int:
-    """Return how long the visits took that have ended; there may be a hundred thousand."""
+def _spent_ns(table: SpanTable, visits: Sequence[int]) -> int | None:
+    """Return how long the visits took that have ended; there may be a hundred thousand.
+
+    None where the end of none is known.
+    """
     ends = list(map(table.end_ns.__getitem__, visits))
     if NO_END in ends:
         visits = list(compress(visits, map(NO_END.__ne__, ends)))
         ends = list(map(table.end_ns.__getitem__, visits))
+    if not ends:
+        return None
     return sum(ends) - sum(map(table.start_ns.__getitem__, visits))
 
 

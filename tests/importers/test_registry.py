@@ -131,6 +131,8 @@ FORMATS = {
     "mlflow": FOREIGN / "mlflow_trace" / "mlflow_haystack_rag.trace.json",
     "langfuse": langfuse("trace"),
     "spans": phoenix("list"),
+    "zipkin": FOREIGN / "zipkin_json" / "haystack_rag.zipkin.json",
+    "logging-tracer": FOREIGN / "haystack_logging_tracer" / "logging_tracer_rag.log",
     "json": b'{"a": 1}',
 }
 

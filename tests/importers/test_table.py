@@ -8,15 +8,17 @@ from inspector import load_runs
 from inspector.importers.opening import load_run
 from tests.importers.files import FOREIGN, drawn, import_note, total_tokens
 from tests.importers.table import ODD_SNAPSHOTS, SNAPSHOTS, TRACES
+from tests.importers.table_calls import CALLS
 
 SNAPSHOT_FILES = {f"haystack_snapshot/{name}.json": each for name, each in SNAPSHOTS.items()}
+TRACE_FILES = {**TRACES, **CALLS}
 ODD_FILES = {f"odd/{name}.json": each for name, each in ODD_SNAPSHOTS.items()}
 
 
-@pytest.mark.parametrize("name", TRACES)
+@pytest.mark.parametrize("name", TRACE_FILES)
 def test_a_trace_holds_what_the_table_says(name):
     runs = load_runs(FOREIGN / name)
-    wanted = TRACES[name]
+    wanted = TRACE_FILES[name]
     assert [drawn(run) for run in runs] == [each.tree for each in wanted]
     for run, each in zip(runs, wanted, strict=True):
         assert len(run.spans) == each.spans
@@ -61,10 +63,11 @@ def test_the_table_leaves_out_no_trace_and_no_snapshot():
     files = [
         path.relative_to(FOREIGN).as_posix()
         for folder in ("otlp_json", "haystack_snapshot", "langfuse_otlp", "otel_console",
-                       "pydantic_ai", "mlflow_trace", "hayhooks_traces")
+                       "pydantic_ai", "mlflow_trace", "hayhooks_traces", "zipkin_json",
+                       "haystack_logging_tracer")
         for path in (FOREIGN / folder).iterdir()
         if path.stat().st_size
     ]  # fmt: skip
     odd = [path.relative_to(FOREIGN).as_posix() for path in (FOREIGN / "odd").glob("*")]
     files += [name for name in odd if "snapshot" in name or "otlp" in name]
-    assert set(files) - alone <= {*TRACES, *SNAPSHOT_FILES, *ODD_FILES}
+    assert set(files) - alone <= {*TRACE_FILES, *SNAPSHOT_FILES, *ODD_FILES}

@@ -23,7 +23,7 @@ from inspector.presentation.idle_gaps import IdleGap, gaps_of, idle_words, is_mo
 from inspector.presentation.narrowing import with_parents
 from inspector.presentation.notes import mark_lines
 from inspector.presentation.outline import component_roles, span_label, total_tokens
-from inspector.presentation.shown import no_spans_words
+from inspector.presentation.shown import no_spans_words, no_times_words
 from inspector.presentation.span_facts import span_facts
 from inspector.presentation.time_folds import UNFOLDED, TimeFolds, fold
 from inspector.presentation.words import duration_words, plural, status_mark, status_words
@@ -107,6 +107,8 @@ class TimelinePane(QWidget):
         """Show a run, or more of the same run: zoom, range and selection stay."""
         if not len(run.table):
             self._timeline.say(no_spans_words(run))
+        elif untimed := no_times_words(run):
+            self._timeline.say(untimed)
         elif len(run.table) <= (_MOST_AT_ONCE if self._scene_run else _MOST_AT_FIRST):
             self._show(run, *_laid_out(run, self._folding))
         else:

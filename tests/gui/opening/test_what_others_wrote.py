@@ -10,6 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.app_program import Program
 from inspector.presentation.run_info import run_info
+from inspector.presentation.shown import no_times_words
+from inspector.presentation.summary import summary
 from tests.gui.conftest import open_file, wait_until_quiet
 
 FOREIGN = Path(__file__).parents[2] / "data" / "foreign"
@@ -86,7 +88,7 @@ def test_pasted_json_of_another_program_is_opened(program: Program, qtbot: QtBot
 def test_a_long_attribute_does_not_hold_the_window_up(
     program: Program, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    messages = [{"role": "user", "content": [{"text": f"line {n} " * 12}]} for n in range(45_000)]
+    messages = [{"role": "user", "content": [{"text": f"line {n} " * 250}]} for n in range(2_300)]
     held = orjson.dumps({"messages": messages}).decode()
     assert len(held) > 5_000_000
     span = {
@@ -102,4 +104,21 @@ def test_a_long_attribute_does_not_hold_the_window_up(
     opened = open_file(program, path, qtbot)
     opened.selection.select("s1")
     wait_until_quiet(program, qtbot)
-    assert len(opened.run.spans[0].inputs["messages"]) == 45_000
+    assert len(opened.run.spans[0].inputs["messages"]) == 2_300
+
+
+def test_no_timeline_is_drawn_of_what_has_no_times(program: Program, qtbot: QtBot) -> None:
+    path = FOREIGN / "haystack_snapshot" / "hs2.31.0_agent_bp_chatgen_v1.json"
+    opened = open_file(program, path, qtbot)
+    assert no_times_words(opened.run) == "There is no timeline: a snapshot holds no times."
+    traced = open_file(program, FOREIGN / "otlp_json" / "haystack_rag.otlp.jsonl", qtbot)
+    assert not no_times_words(traced.run)
+
+
+def test_what_has_no_times_took_no_time_that_is_shown(program: Program, qtbot: QtBot) -> None:
+    path = FOREIGN / "haystack_snapshot" / "hs3.4.1_loop_crash_boom.json"
+    opened = open_file(program, path, qtbot)
+    shown = summary(opened.run, opened.run.spans[1])
+    names = {fact.label for group in shown.groups for fact in group.facts}
+    assert not names & {"Took", "Began"}
+    assert {"When it began", "How long it took"} <= names

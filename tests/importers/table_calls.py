@@ -1,0 +1,26 @@
+"""What stands in files of calls, Zipkin traces and logs, as read off the files by hand."""
+
+from __future__ import annotations
+
+from tests.importers.table import AGENT, JEAN, OI_AGENT, OI_RAG, RAG, Expected
+
+CALLS: dict[str, list[Expected]] = {
+    # Its exporter cut every value after 128 characters, and with them Haystack's tokens.
+    "zipkin_json/haystack_rag.zipkin.json": [
+        Expected(RAG, 4, None, 99_294_000, said="Where does Jean live?")
+    ],
+    "zipkin_json/haystack_agent.zipkin.json": [
+        Expected(AGENT, 8, None, 54_776_000, said="weather")
+    ],
+    "zipkin_json/openinference_rag.zipkin.json": [
+        Expected(OI_RAG, 4, 51, 331_827_000, said="Where does Jean live?")
+    ],
+    "zipkin_json/openinference_agent.zipkin.json": [
+        Expected(OI_AGENT, 5, 85, 119_586_000, said="weather bot")
+    ],
+    "haystack_logging_tracer/logging_tracer_rag.log": [Expected(RAG, 4, 42, None, said=JEAN)],
+    "haystack_logging_tracer/logging_tracer_rag_ansi.log": [Expected(RAG, 4, 42, None, said=JEAN)],
+    "haystack_logging_tracer/logging_tracer_error.log": [
+        Expected(RAG, 4, None, None, ("", "llm#1"), "failed", "SERVER_ERROR")
+    ],
+}
