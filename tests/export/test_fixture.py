@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -22,7 +23,9 @@ from inspector.redaction.settings import Redaction
 from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun
 from tests.export.hostile_runs import HIDDEN, HOSTILE, hostile_run
-from tests.plugin.projects import Project
+from tests.helpers.openai_server import OpenAIServer
+from tests.helpers.pipelines import answer
+from tests.plugin.projects import PIPELINE, Project
 
 EXAMPLES = ["agent-tools", "crash", "rag-answer", "untaken-branch", "validator-loop"]
 
@@ -238,3 +241,36 @@ def test_a_run_that_has_not_ended_is_no_fixture() -> None:
     tree["run"]["status"] = "paused"
     with pytest.raises(InspectorError, match="came to its end, and this one is paused"):
         export_run(load_run(json.dumps(tree).encode()), "fixture", redact=Redaction())
+
+
+@pytest.mark.haystack
+@pytest.mark.timeout(300)
+def test_a_fixture_without_secrets_still_replays_where_they_are(
+    tmp_path: Path, openai_server: OpenAIServer
+) -> None:
+    openai_server.script = answer
+    project = Project(tmp_path)
+    notes = PIPELINE.replace("by the night shift.", "by ada.lovelace@example.com, the night shift.")
+    assert notes != PIPELINE
+    project.write("notes.py", notes)
+    project.write(
+        "record.py",
+        """
+        import notes
+        from inspector import record_run
+
+        _, run = record_run(notes.build(), notes.ask())
+        run.save("notes.run.json")
+        """,
+    )
+    environment = {**os.environ, "NOTES_LLM": openai_server.url}
+    subprocess.run(
+        [sys.executable, "record.py"], cwd=tmp_path, env=environment, check=True, timeout=120
+    )
+    assert b"ada.lovelace@" in (tmp_path / "notes.run.json").read_bytes()
+    files = written(tmp_path, load_run(tmp_path / "notes.run.json"), "notes", "notes:build")
+    assert b"ada.lovelace@" not in b"".join(files.values())
+    asked = len(openai_server.log)
+    ran = project.pytest()
+    assert (ran.code, ran.ending) == (0, "1 passed"), ran.text
+    assert len(openai_server.log) == asked
