@@ -41,6 +41,7 @@ MAY_START = (
     "replay/threads.py",  # starts none: it gives those that others start their context
     "replay/wires.py",  # starts none: it stops what others start during a replay
     "replay/worker.py",
+    "trust/unsealing.py",  # its library holds the interpreter while it computes
     "recording/wrappers/origins.py",  # starts none: it finds out whose thread one is
 )
 
@@ -109,6 +110,11 @@ def modules_after(statement: str) -> set[str]:
         (
             "import inspector.presentation.redaction_preview",
             {"PySide6", "haystack", "numpy", "presidio_analyzer", "deepdiff"},
+        ),
+        (
+            "from inspector.export.kinds import KINDS\nimport importlib"
+            "\nfor kind in KINDS.values(): importlib.import_module(kind.module)",
+            {"PySide6", "haystack", "numpy", "pydantic"},
         ),
         (
             "import inspector.replay.host, inspector.presentation.live_replay",
