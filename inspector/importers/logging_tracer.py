@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from inspector.importers.foreign import ForeignSpan
-from inspector.importers.texts import whole
+from inspector.importers.texts import is_whole, whole
 from inspector.importers.traces import runs_of
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _operations(text: str, context: Context) -> Iterator[ForeignSpan]:
         elif tag is not None and (not open_tag or shape is not _NO_SHAPE or "." in tag[1]):
             _keep(current, open_tag, parts)
             open_tag, parts = tag[1], [line.partition(f"{tag[1]}=")[2]]
-        elif open_tag and (shape is _NO_SHAPE or before is None) and _RESET not in parts[-1]:
+        elif open_tag and (shape is _NO_SHAPE or before is None) and not _is_whole(parts):
             parts.append(line)
         elif plain.strip():
             # A line of another logger: the tags of an operation stand in one piece.
@@ -106,6 +106,14 @@ def _operations(text: str, context: Context) -> Iterator[ForeignSpan]:
 def _keep(span: ForeignSpan, tag: str, parts: list[str]) -> None:
     if tag:
         span.attributes[tag] = _ended("\n".join(parts))
+
+
+def _is_whole(parts: list[str]) -> bool:
+    """Whether nothing more of a value can follow: it ended its colour, or is JSON by itself."""
+    if _RESET in parts[-1]:
+        return True
+    text = "\n".join(parts).strip()
+    return text.isdigit() or (text[:1] in ("{", "[") and is_whole(text.encode("utf-8", "replace")))
 
 
 def _shape_of(prefix: str) -> re.Pattern[str]:
