@@ -112,8 +112,8 @@ def modules_after(statement: str) -> set[str]:
             {"PySide6", "haystack", "numpy", "presidio_analyzer", "deepdiff"},
         ),
         (
-            "from inspector.export.kinds import KINDS\nimport importlib"
-            "\nfor kind in KINDS.values(): importlib.import_module(kind.module)",
+            "from importlib import import_module as load; from inspector.export.kinds import KINDS;"
+            + "[load(kind.module) for kind in KINDS.values()]",
             {"PySide6", "haystack", "numpy", "pydantic"},
         ),
         (
