@@ -19,6 +19,10 @@ class RunFileError(InspectorError):
     """A run file could not be read or written."""
 
 
+class SealedFileError(RunFileError):
+    """The file is encrypted: what it holds is known once somebody opens it."""
+
+
 class NewerFormatError(RunFileError):
     """The file was written by a later version than this one can read."""
 

@@ -79,6 +79,10 @@ def _tell(entry: Mapping[str, Any]) -> None:
             write_line(f"  to {file.get('name')}: {words}, sha256 {file.get('sha256')}")
     rules = entry.get("rules")
     if rules is None:
-        write_line("  nothing was redacted")
+        earlier = run.get("redacted_by")
+        if isinstance(earlier, list):
+            write_line(f"  redacted earlier by {', '.join(map(str, earlier))}")
+        else:
+            write_line("  not redacted")
     elif isinstance(rules, list):
         write_line(f"  redacted by {', '.join(map(str, rules)) or 'rules that found nothing'}")

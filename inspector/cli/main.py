@@ -41,6 +41,8 @@ COMMANDS: dict[str, Command] = {
     "fetch": Command("inspector.cli.fetch", "list and keep the runs of a GitHub issue or gist"),
     "verify": Command("inspector.cli.verify", "say whether a file is as it was recorded"),
     "sign": Command("inspector.cli.sign", "sign a file, so that others can tell whose it is"),
+    "seal": Command("inspector.cli.seal", "encrypt a run, for those you name"),
+    "unseal": Command("inspector.cli.unseal", "write a sealed run as a plain file"),
     "log": Command("inspector.cli.log", "show what has left this machine"),
     "doctor": Command("inspector.cli.doctor", "look at what this program needs of the machine"),
 }

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
+from inspector.errors import InspectorError
 from inspector.gui.controllers.replay_controller import ReplayController
 from inspector.gui.dialogs.dialogs_of import DialogsOf
 from inspector.gui.main_window import MainWindow
@@ -57,6 +58,15 @@ class ReplayQuestions(QObject):
             self._ask(open_run, live_from=span.path or span.id)
 
     def _ask(self, open_run: OpenRun, live_from: str = "") -> None:
+        if open_run.is_sealed:
+            self._replayer.refuse(
+                InspectorError(
+                    "A sealed run is not replayed here: a replay writes answers to the disk.",
+                    hint="Unseal it first: run-inspector unseal FILE -o OUT",
+                )
+            )
+            return
+
         def make() -> QDialog:
             from inspector.gui.dialogs.replay_dialog import Extras, ReplayDialog
             from inspector.presentation.breakpoints import engine_fields

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject
 
 from inspector.gui.controllers.fetch_controller import FetchController
+from inspector.gui.controllers.unseal_controller import UnsealController
 from inspector.gui.main_window_cohort import CohortOffers
 from inspector.gui.main_window_compare import ShowDialog
 from inspector.gui.main_window_export import ExportOffers
 from inspector.gui.main_window_fetch import FetchOffers
 from inspector.gui.main_window_news import NewsOffers
+from inspector.gui.main_window_seal import SealOffers
 from inspector.gui.main_window_what_if import WhatIfOffers
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ class VariantOffers(NamedTuple):
     cohorts: CohortOffers
     news: NewsOffers
     fetch: FetchOffers
+    seal: SealOffers
     export: ExportOffers
 
     @classmethod
@@ -31,11 +34,13 @@ class VariantOffers(NamedTuple):
         """Make all of them."""
         workspace, messages = parts.workspace, parts.messages
         fetcher = FetchController(parts.opener, parts.opener.tasks, messages, window)
+        unsealer = UnsealController(parts.opener, parts.opener.tasks, messages, window)
         return cls(
             WhatIfOffers(window, workspace, parts.memory, show_dialog),
             CohortOffers(window, workspace, parts.cohorts, parts.memory, messages, show_dialog),
             NewsOffers(window, workspace, parts.replayer, messages, show_dialog),
             FetchOffers(window, parts.opener, fetcher, parts.memory, show_dialog),
+            SealOffers(window, unsealer, show_dialog),
             ExportOffers(window, workspace, parts.memory, messages, show_dialog),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from inspector.errors import RunFileError
+from inspector.errors import RunFileError, SealedFileError
 from inspector.runfile.leaf import LeafError, read_leaf
 from inspector.runfile.shallow import members_of
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 FORMAT_NAME = "haystack-run"
 UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+
+SEALED_MARKS = (b"age-encryption.org/v1", b"-----BEGIN AGE ENCRYPTED FILE-----")
+"""How files begin that are encrypted in the age format, as bytes and as text."""
 
 _LETTERS_SHOWN = 12
 _OTHERS: tuple[tuple[bytes, str], ...] = (
@@ -96,6 +99,11 @@ def refuse_what_is_no_text(head: bytes, size: int, name: str) -> None:
         )
     if not head.strip():
         raise RunFileError(f"{name} holds nothing but white space.", hint=MAKE_ONE)
+    if head.startswith(SEALED_MARKS):
+        raise SealedFileError(
+            f"{name} is sealed.",
+            hint="The window asks for its passphrase or key; or: run-inspector unseal FILE -o OUT",
+        )
     for magic, words in _OTHERS:
         if head.startswith(magic):
             raise RunFileError(f"{name} is {words}, not a run file.", hint=MAKE_ONE)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from inspector.runfile.sniff import FORMAT_NAME, UTF8_MARK, utf16_of
+from inspector.runfile.sniff import FORMAT_NAME, SEALED_MARKS, UTF8_MARK, utf16_of
 from inspector.runfile.unpack import CutOffError, is_compressed, unpacked
 
 HEAD = 64 * 1024
-SEALED = b"age-encryption.org/v1"
-_ARMOURED = b"-----BEGIN AGE ENCRYPTED FILE-----"
 _ZIP = b"PK\x03\x04"
 _JOURNAL = re.compile(rb'\s*\{\s*"record"\s*:')
 _PAGE = re.compile(rb"\s*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
@@ -32,7 +30,7 @@ def look_of(head: bytes, kind: str = "") -> Look:
         head = _first_of(head)
     if head.startswith(_ZIP):
         return Look.ZIP
-    if head.startswith((SEALED, _ARMOURED)):
+    if head.startswith(SEALED_MARKS):
         return Look.SEALED
     if "html" in kind.lower() or _PAGE.match(head):
         return Look.PAGE

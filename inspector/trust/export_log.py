@@ -137,6 +137,7 @@ def _entry(
             "recorder": _short(recorder),
             "file": None if run.origin is None else run.origin.name,
             "digest": run.parts.digest,
+            "redacted_by": _earlier(header.get("redaction")),
         },
         "files": [
             {"name": name, "sha256": digest, "bytes": size}
@@ -145,6 +146,14 @@ def _entry(
         "rules": None if rules is None else sorted(set(rules)),
     }
     return entry
+
+
+def _earlier(redaction: Any) -> list[str] | None:
+    """Return the rules by which a run was redacted before it was exported."""
+    if not isinstance(redaction, list):
+        return None
+    named = (each.get("rule") for each in redaction[:1_000] if isinstance(each, dict))
+    return sorted({name[:100] for name in named if isinstance(name, str)})
 
 
 def _append(place: Path, entry: dict[str, Any]) -> None:

@@ -93,7 +93,7 @@ def test_exports_and_redacted_copies_are_in_the_log(capsys, run_file, tmp_path, 
     assert "export html  by " in said
     assert "of a.run.json (01JDQ6Z3V4N8W2X5Y7A9B1C3D5, sha256:" in said
     assert f"to {page}: " in said
-    assert "nothing was redacted" in said
+    assert "  not redacted" in said
     assert "redacted by " in said
     tree = json.loads(called(capsys, "log", "--json").out)
     assert [entry["what"] for entry in tree["entries"]] == ["export html", "redact"]

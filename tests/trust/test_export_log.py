@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from inspector.errors import InspectorError
+from inspector.redaction.run import redact_run
+from inspector.redaction.settings import Redaction
 from inspector.runfile.load import load_run
 from inspector.trust.export_log import BEGINNING, log_place, note_export, read_log
 
@@ -34,7 +36,7 @@ def test_a_line_says_who_exported_what_as_what_and_what_was_taken_out(log: Path)
     assert first["what"] == "export html"
     assert first["run"] == {
         "id": run.id, "name": "support", "started_at": run.started_at, "recorder": "0.1.0",
-        "file": "sample-1.run.json", "digest": run.parts.digest,
+        "file": "sample-1.run.json", "digest": run.parts.digest, "redacted_by": None,
     }  # fmt: skip
     digest = sha256(b"page 0").hexdigest()
     assert first["files"] == [{"name": "a.html", "sha256": digest, "bytes": 6}]
@@ -116,3 +118,11 @@ def test_a_log_that_is_not_there_is_empty_and_a_folder_is_none(tmp_path: Path) -
     assert read_log(tmp_path / "gone").entries == ()
     with pytest.raises(InspectorError, match="Cannot read"):
         read_log(tmp_path)
+
+
+def test_a_run_that_was_redacted_earlier_is_told_from_one_that_was_not(tmp_path: Path) -> None:
+    run, _report = redact_run(load_run(SAMPLE), Redaction(terms=("Paris",)))
+    note_export(run, "seal", {}, None, place=tmp_path / "log")
+    entry = read_log(tmp_path / "log").entries[0]
+    assert entry["rules"] is None
+    assert entry["run"]["redacted_by"] == ["term"]

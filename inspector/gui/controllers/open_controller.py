@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
 
-from inspector.errors import InspectorError, RunFileError
+from inspector.errors import InspectorError, RunFileError, SealedFileError
 from inspector.gui.controllers.reader import Reader, Report
 from inspector.gui.controllers.reader import Source as Named
 from inspector.gui.messages import Messages
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _JOURNAL_SUFFIX = ".jsonl"
 _LARGEST_PASTE = 64 * 2**20
+_LARGEST_SEALED = 2**30
 _MOST_TABS = 20
 
 
@@ -52,6 +53,7 @@ class OpenController(Reader):
     """
 
     web_link_given = Signal(str)  # to something on GitHub; it is not asked yet
+    sealed_given = Signal(object)  # Source, which somebody has to be asked to open
 
     def __init__(
         self,
@@ -121,6 +123,28 @@ class OpenController(Reader):
     def open_bytes(self, data: bytes, title: str) -> None:
         """Open a run that was handed over as its bytes."""
         self.open_source(Source(title, read=lambda: data))
+
+    def open_plain(self, source: Source, data: bytes) -> None:
+        """Open what was sealed; it is read in memory and nothing of it is kept on the disk."""
+
+        def read(cancelled: Cancelled, report: Report) -> _Found:
+            from inspector.runfile.bounds import Limits
+            from inspector.runfile.load import load_run
+
+            # What is packed inside is unpacked in memory, too, or not at all.
+            within = Limits(unpacked_bytes=_LARGEST_SEALED, held_bytes=_LARGEST_SEALED)
+            run = load_run(
+                data, use_cache=False, progress=report, cancelled=cancelled, limits=within
+            )
+            return _Found((run,))
+
+        def show(found: _Found) -> None:
+            if source.path:
+                self._memory.remember_file(source.path)
+            # Without its path: the file there is not what is shown, and is not read instead.
+            self._go(self._add(found.runs[0], found, None, source.title, sealed=True), source)
+
+        self._begin(Source(source.title, read=lambda: b""), read, show)
 
     def open_mime(self, mime: QMimeData) -> bool:
         """Open what was dropped or pasted; say whether there was anything to open."""
@@ -220,10 +244,19 @@ class OpenController(Reader):
                 )
             )
 
-    def _add(self, run: "PipelineRun", found: _Found, path: Path | None, title: str) -> OpenRun:
+    def _add(
+        self,
+        run: "PipelineRun",
+        found: _Found,
+        path: Path | None,
+        title: str,
+        *,
+        sealed: bool = False,
+    ) -> OpenRun:
         from inspector.presentation.first_look import first_look
 
         open_run = OpenRun(run, path, title=title, follower=found.follower, stamp=found.stamp)
+        open_run.is_sealed = sealed
         row = first_look(run)
         if row is not None:
             open_run.selection.select(run.table.id(row))
@@ -246,6 +279,10 @@ class OpenController(Reader):
         path = source.path if isinstance(source, Source) else None
         if path is not None and not path.exists():
             self._memory.forget_file(path)
+        is_here = isinstance(source, Source) and source.read is not _standard_input
+        if isinstance(error, SealedFileError) and is_here:
+            self.sealed_given.emit(source)
+            return
         super()._say(error, source)
 
 

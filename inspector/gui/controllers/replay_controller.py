@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from inspector.errors import InspectorError
 from inspector.gui.controllers.compare_controller import CompareController, run_side
 from inspector.gui.messages import Messages
 from inspector.gui.tasks.runner import Cancelled
@@ -86,6 +87,10 @@ class ReplayController(QObject):
         self._workspace.add(replay)
         driver.start()
         return replay
+
+    def refuse(self, error: InspectorError) -> None:
+        """Say why a run is not replayed."""
+        self._messages.failed(error)
 
     def driver_of(self, replay: OpenReplay) -> "ReplayDriver | None":
         """Return who drives a replay; None where its tab was closed."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 _FILTERS = (
-    "Runs, traces and snapshots (*.json *.jsonl *.ndjson *.json.gz *.jsonl.gz *.json.zst *.jsonl.zst *.txt *.log)",
+    "Runs, traces and snapshots (*.json *.jsonl *.ndjson *.gz *.zst *.txt *.log *.age)",
     "JSON (*.json *.jsonl *.gz *.zst)",
     "All files (*)",
 )

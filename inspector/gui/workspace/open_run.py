@@ -80,6 +80,7 @@ class OpenRun(QObject):
         self._integrity: Integrity | None = None
         self.signature: Signed | None = None  # of the file, where one lies beside it
         self.path = path
+        self.is_sealed = False  # whether what is shown must not get to the disk by itself
         self.stamp = stamp or (stamp_of(path) if path else None)
         self.follower = follower
         self.title = title or (path.name if path else run.name)

@@ -1,0 +1,81 @@
+"""Unsealing in a process of its own: the library holds the interpreter while it computes.
+
+A passphrase takes a second or more by design, in which a window could not be painted. Secrets
+and data go through pipes, and stand in no argument and in no file.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inspector.errors import InspectorError
+from inspector.trust.sealing import Secret, unseal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_MODULE = "inspector.trust.unsealing"
+_LOOK_S = 0.1
+_GOOD, _BAD = b"+", b"-"
+
+
+def unsealed_elsewhere(data: bytes, secret: Secret, cancelled: Callable[[], bool]) -> bytes:
+    """Return what is sealed, without keeping other threads from their work.
+
+    Raises:
+        InspectorError: The secret does not open it, or it was stopped.
+
+    """
+    if getattr(sys, "frozen", False):
+        return unseal(data, secret)
+    # Never from the folder that one happens to be in: anybody's files may lie there.
+    place = str(Path(__file__).parents[2])
+    code = f"import sys, runpy; sys.path.append({place!r}); "
+    code += f"runpy.run_module({_MODULE!r}, run_name='__main__')"
+    head = json.dumps({"passphrase": secret.passphrase, "keys": list(secret.keys)}).encode()
+    with subprocess.Popen(  # noqa: S603 - this very interpreter
+        [sys.executable, "-P", "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        given: bytes | None = head + b"\n" + data
+        while True:
+            try:
+                answer, _ = process.communicate(given, timeout=_LOOK_S)
+                break
+            except subprocess.TimeoutExpired:
+                given = None  # it is on its way
+                if cancelled():
+                    process.kill()
+                    process.communicate()
+                    raise InspectorError("Opening was stopped.") from None
+    if answer.startswith(_GOOD):
+        return answer[1:]
+    try:
+        told = json.loads(answer[1:])
+        raise InspectorError(str(told["message"]), hint=str(told["hint"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise InspectorError("The sealed file could not be opened here.") from error
+
+
+def main() -> None:
+    """Answer one question, in the process that was started for it."""
+    head = json.loads(sys.stdin.buffer.readline())
+    data = sys.stdin.buffer.read()
+    try:
+        plain = unseal(data, Secret(head["passphrase"], tuple(head["keys"])))
+    except InspectorError as error:
+        told = json.dumps({"message": str(error), "hint": error.hint})
+        sys.stdout.buffer.write(_BAD + told.encode())
+    else:
+        sys.stdout.buffer.write(_GOOD)
+        sys.stdout.buffer.write(plain)
+
+
+if __name__ == "__main__":
+    main()
