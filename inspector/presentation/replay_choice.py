@@ -16,6 +16,7 @@ from inspector.replay.mode import ReplayMode
 from inspector.replay.protocol import Job
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from inspector.replay.manifest_parts import Manifest
@@ -218,8 +219,19 @@ def pipeline_key(run: PipelineRun) -> str:
     topology = run.topology
     components = topology.get("components") if isinstance(topology, Mapping) else None
     made_of = sorted(map(str, components)) if isinstance(components, Mapping) else []
+    if isinstance(components, Mapping) and len(components) == 1:
+        # Every agent that runs by itself goes by the name of its class: its tools tell it apart.
+        made_of += sorted(_tools_of(*components.values()))
     whole = "\n".join((str(run.kind), run.name, *made_of))
     return sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _tools_of(component: Any) -> Iterator[str]:
+    agent = component.get("agent") if isinstance(component, Mapping) else None
+    tools = agent.get("tools") if isinstance(agent, Mapping) else None
+    for tool in tools if isinstance(tools, list) else ():
+        if isinstance(tool, Mapping):
+            yield str(tool.get("name"))
 
 
 def title_of(run: PipelineRun, choice: ReplayChoice) -> str:

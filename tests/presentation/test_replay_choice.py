@@ -18,6 +18,8 @@ from inspector.replay.manifest import manifest_of
 from inspector.replay.mode import ReplayMode
 from inspector.replay.stub_plan import OFFERED
 from inspector.runfile.load import load_run
+from inspector.runfile.model import PipelineRun
+from tests.runfile.files import HEADER, run_file, span
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 RUN = load_run(EXAMPLES / "agent-tools.run.json")
@@ -112,6 +114,18 @@ def test_choices_are_kept_by_the_pipeline_and_not_by_the_file() -> None:
     other = load_run(EXAMPLES / "rag-other-prompt.run.json")
     assert pipeline_key(same) == pipeline_key(other)
     assert pipeline_key(same) != pipeline_key(RUN)
+
+
+def test_agents_that_run_by_themselves_are_told_apart_by_their_tools() -> None:
+    def agent(*tools: str) -> PipelineRun:
+        named = [{"type": "haystack.tools.tool.Tool", "name": each} for each in tools]
+        component = {"type": "haystack.components.agents.agent.Agent", "agent": {"tools": named}}
+        header = {**HEADER, "kind": "agent", "name": "Agent",
+                  "topology": {"components": {"Agent": component}}}  # fmt: skip
+        return load_run(run_file([span(1, kind="agent")], header=header))
+
+    assert pipeline_key(agent("stock", "price")) == pipeline_key(agent("price", "stock"))
+    assert pipeline_key(agent("stock", "price")) != pipeline_key(agent("helper"))
 
 
 @pytest.mark.parametrize(

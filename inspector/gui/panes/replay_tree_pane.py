@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeView, QWidget
 
 from inspector.gui import theme
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _FEW_ROWS = 200
+_LEAST_NAME = 12  # letters
+_USUAL_DEPTH = 5
 
 
 class ReplayTreePane(QWidget):
@@ -165,12 +167,27 @@ class ReplayTreePane(QWidget):
         header = self._view.header()
         header.setStretchLastSection(False)
         metrics = QFontMetrics(theme.font())
-        widths = {
+        self._widths = {
             ReplayColumn.HOW: metrics.horizontalAdvance("Against the recording") + 24,
             ReplayColumn.TIME: metrics.horizontalAdvance("999.9 ms") + 2 * theme.GAP_PX,
         }
         header.setSectionResizeMode(ReplayColumn.NAME, QHeaderView.ResizeMode.Stretch)
-        for column, width in widths.items():
+        for column, width in self._widths.items():
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)
         self._view.setIndentation(theme.ICON_PX)
+        self._make_room_for_names()
+
+    def _make_room_for_names(self) -> None:
+        """Hide times, then the words behind the marks, where there is no room beside the names."""
+        metrics = QFontMetrics(theme.font())
+        names = _LEAST_NAME * metrics.averageCharWidth() + _USUAL_DEPTH * theme.ICON_PX
+        left = self._view.width() - names
+        how, time = (self._widths[each] for each in (ReplayColumn.HOW, ReplayColumn.TIME))
+        self._view.setColumnHidden(ReplayColumn.TIME, left < how + time)
+        mark = metrics.horizontalAdvance("≠…") + 24
+        self._view.header().resizeSection(ReplayColumn.HOW, min(how, max(mark, left)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room_for_names()

@@ -27,6 +27,8 @@ class ReplayDelegate(QStyledItemDelegate):
         if not isinstance(row, ReplayRow):
             return
         painter.save()
+        # Deep inside of others a name has no room, and its icons would stand on what is beside.
+        painter.setClipRect(option.rect)
         if index.data(FLASH_ROLE):
             painter.fillRect(option.rect, theme.current().changed_ground)
         elif row.held:
