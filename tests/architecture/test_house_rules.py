@@ -28,6 +28,12 @@ STARTERS = {
     "subprocess",
 }
 
+ALL_EXPORTS = """
+from importlib import import_module
+from inspector.export.kinds import KINDS
+for kind in KINDS.values():
+    import_module(kind.module)
+"""
 MAY_START = (
     "diff/extract.py",  # a matcher that takes too long can only be ended from outside
     "gui/tasks/",
@@ -112,8 +118,7 @@ def modules_after(statement: str) -> set[str]:
             {"PySide6", "haystack", "numpy", "presidio_analyzer", "deepdiff"},
         ),
         (
-            "from importlib import import_module as load; from inspector.export.kinds import KINDS;"
-            + "[load(kind.module) for kind in KINDS.values()]",
+            ALL_EXPORTS,
             {"PySide6", "haystack", "numpy", "pydantic"},
         ),
         (
