@@ -69,10 +69,10 @@ class Person:
 
         self._look_until(is_still, "something to press stands still")
         place = seen[-1]
-        _xdotool("mousemove", str(place.x()), str(place.y()), "click", "1")
+        press_through_x("mousemove", str(place.x()), str(place.y()), "click", "1")
 
     def keys(self, *names: str) -> None:
-        _xdotool("key", "--delay", "40", *names)
+        press_through_x("key", "--delay", "40", *names)
 
     def button(self, name: str, within: QWidget) -> QAbstractButton:
         for button in within.findChildren(QAbstractButton):
@@ -168,7 +168,7 @@ def _input_tree(program: Program) -> QTreeView | None:
     return None
 
 
-def _xdotool(*words: str) -> None:
+def press_through_x(*words: str) -> None:
     subprocess.run(["xdotool", *words], check=True, timeout=30)
 
 
@@ -183,7 +183,7 @@ def main() -> int:
         person = Person(program)
         # Without a window manager nobody gives it the focus.
         person.wait(program.window.isVisible, "there is a window")
-        _xdotool("windowfocus", str(int(program.window.winId())))
+        press_through_x("windowfocus", str(int(program.window.winId())))
         person.wait(program.window.isActiveWindow, "the window has the focus")
         story(person, program)
         program.window.close()

@@ -39,13 +39,12 @@ def display() -> Iterator[str]:
         server.wait(timeout=60)
 
 
-def test_a_person_finds_out_what_an_agent_did_from_the_readme_alone(
-    display: str, tmp_path: Path
-) -> None:
+def seen_by(person: str, display: str, home: Path) -> list[str]:
+    """Return what a person found out, the last thing last."""
     found = subprocess.run(
-        [sys.executable, "-m", "tests.end_to_end.person_at_a_display"],
+        [sys.executable, "-m", f"tests.end_to_end.{person}"],
         cwd=ROOT,
-        env={**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "HOME": str(tmp_path)},
+        env={**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "HOME": str(home)},
         capture_output=True,
         text=True,
         timeout=300,
@@ -53,4 +52,16 @@ def test_a_person_finds_out_what_an_agent_did_from_the_readme_alone(
     )
     told = found.stdout.splitlines()
     assert found.returncode == 0, "\n".join([*told, found.stderr])
+    return told
+
+
+def test_a_person_finds_out_what_an_agent_did_from_the_readme_alone(
+    display: str, tmp_path: Path
+) -> None:
+    told = seen_by("person_at_a_display", display, tmp_path)
     assert told[-1] == "o leads to the reply that asked for it"
+
+
+def test_a_maintainer_opens_the_run_of_an_issue_by_mouse(display: str, tmp_path: Path) -> None:
+    told = seen_by("person_with_an_issue", display, tmp_path)
+    assert told[-1] == "the run is as it was recorded"
