@@ -121,7 +121,7 @@ def _is_well(reading: Reading, row: int) -> bool:
     text = reading.reply_json(row)
     if text is None or reading.table.status[row] != _OK:
         return False
-    if not (_SPEAKS.search(text) or b'"tool_call":{' in text):
+    if b'"tool_call":{' not in text and not _SPEAKS.search(text):
         return False
     try:
         text += reading.run.record_text(row)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from inspector.errors import RunFileError
 from inspector.findings.finding import Finding, Severity
 from inspector.findings.passages import texts_in
 from inspector.findings.reading import counted, is_tagged, listed, named, replies_of
+from inspector.findings.sweep import refers
 from inspector.runfile.kinds import SpanStatus
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from inspector.findings.reading import Reading
 
-_REF = re.compile(rb'"\$ref":"([^"\\]{1,200})"')
 _MEANS_NOTHING = ("_NoOutputProduced", "inspect._empty")  # Haystack's own words for "no value"
 _MOST_SPANS = 6
 _MOST_LOOKED_AT = 500
@@ -71,7 +70,7 @@ def _tagged(
     reading: Reading, tag: str, direct: Iterable[int]
 ) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """Yield the spans, the fields and the values of a tag, each value at the first that has it."""
-    marked = _values_with(reading, tag)
+    marked = reading.sweep.tagged[tag]
     rows = list(direct)
     if marked:
         rows += _rows_with(reading, marked)
@@ -86,38 +85,11 @@ def _tagged(
                     yield span.id, where, node
 
 
-def _values_with(reading: Reading, tag: str) -> set[bytes]:
-    """Return the digests of the values that hold something of a tag, at any depth."""
-    marked = reading.once("tagged values", lambda: _scan(reading))
-    return marked.get(tag, set())
-
-
-def _scan(reading: Reading) -> dict[str, set[bytes]]:
-    needles = {tag: b'"$":"%s"' % tag.encode() for tag in ("opaque", "truncated")}
-    found: dict[str, set[bytes]] = {tag: set() for tag in needles}
-    try:
-        for number, (digest, text) in enumerate(reading.run.values.items()):
-            if number % 1_024 == 0:
-                reading.look_up()
-            for tag, needle in needles.items():
-                if needle in text:
-                    found[tag].add(digest.encode())
-                elif found[tag] and b'"$ref"' in text and _refers(text, found[tag]):
-                    found[tag].add(digest.encode())  # values refer to earlier ones only
-    except RunFileError:
-        pass  # the file changed: the run says so among its problems
-    return found
-
-
-def _refers(text: bytes, marked: set[bytes]) -> bool:
-    return any(ref in marked for ref in _REF.findall(text))
-
-
 def _rows_with(reading: Reading, marked: set[bytes]) -> list[int]:
     rows = []
     try:
         for row, text in reading.run.record_texts():
-            if b'"$ref"' in text and _refers(text, marked):
+            if b'"$ref"' in text and refers(text, marked):
                 rows.append(row)
                 if len(rows) >= _MOST_LOOKED_AT:
                     break

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from inspector.errors import RunFileError
 from inspector.findings.skim import Skim
+from inspector.findings.sweep import Sweep, sweep
 from inspector.runfile.failures import first_failures
 from inspector.runfile.kinds import KIND_CODE, SpanKind
 from inspector.runfile.table import NO_PARENT
@@ -71,6 +73,11 @@ class Reading:
     def skim(self) -> Skim:
         """What all records say, as far as several rules need it."""
         return Skim(self.run, self.look_up)
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        """What stands in any place of the run that some rules look for."""
+        return sweep(self.run, self.look_up)
 
     def of_kind(self, kind: SpanKind) -> list[int]:
         """Return the rows of one kind, in start order."""
@@ -147,10 +154,12 @@ class Reading:
         whole = [text]
         waiting = _REF.findall(text)
         while waiting and len(whole) <= _MOST_VALUES:
-            digest = waiting.pop().decode()
-            if digest not in self.run.values or self.run.values.size(digest) > _LONG_VALUE:
+            try:
+                part = self.run.values.raw(waiting.pop().decode())
+            except (KeyError, RunFileError, UnicodeDecodeError):
                 return None
-            part = self.run.values.raw(digest)
+            if len(part) > _LONG_VALUE:
+                return None
             whole.append(part)
             waiting += _REF.findall(part)
         return None if waiting else b" ".join(whole)

@@ -15,18 +15,6 @@ if TYPE_CHECKING:
 
     from inspector.findings.reading import Reading
 
-# What may be a secret. Whatever this passes over is no secret that starts or is called as most
-# are; `run-inspector redact` looks at every text with every rule.
-_MAY_BE = finder(
-    rb"(?i:passw|passphrase|secret|api[_ -]?key|access[_ -]?key|private[_ -]?key|authorization"
-    rb"|bearer |cookie|credential|[a-z_]token[\"'\\ ]{0,4}[:=]|\"token[\\]?\""
-    rb"|hooks\.slack\.com|discord(?:app)?\.com/api/webhooks)"
-    rb"|://[^\s/\"@:]{0,100}:[^\s/\"@]{1,200}@|-----BEGIN"
-    rb"|\b(?:sk[-_]|pk-lf-|gh[pousr]_|github_pat_|gl(?:pat|dt|rt)-|A[KS]IA[A-Z0-9]{16}|AIza|xox[a-z]-"
-    rb"|xapp-|ya29\.|GOCSPX-|hf_|gsk_|r8_|pplx-|xai-|nvapi-|tvly-|pcsk_|lsv2_|npm_|pypi-|SG\."
-    rb"|dapi|rk_live|whsec_|eyJ[A-Za-z0-9_-]{8,}\.|hv[sbr]\.|dop_v1_|sbp_|glsa_|ATATT3|NRAK-)"
-)
-_BLOCK = 2**18
 _MOST_CONFIRMED_BYTES = 2 * 2**20
 _MOST_FOUND = 200
 
@@ -65,38 +53,10 @@ def secrets_of(reading: Reading) -> list[Secret]:
 
 def _suspects(reading: Reading) -> Iterator[tuple[int | str, bytes]]:
     """Yield the records and values that may hold a secret, and which they are."""
-
-    def records() -> Iterator[tuple[int | str, bytes]]:
-        yield from reading.run.record_texts()
-        yield from reading.run.values.items()
-
-    block: list[tuple[int | str, bytes]] = []
-    size = 0
-    for each in records():
-        block.append(each)
-        size += len(each[1])
-        if size >= _BLOCK:
-            reading.look_up()
-            yield from _hits(block)
-            block, size = [], 0
-    yield from _hits(block)
-
-
-def _hits(block: list[tuple[int | str, bytes]]) -> Iterator[tuple[int | str, bytes]]:
-    """Yield those of some texts in which the pattern matches: they are searched in one go."""
-    ends: list[int] = []
-    place = 0
-    for _, text in block:
-        place += len(text) + 1
-        ends.append(place)
-    at, told = 0, -1
-    for found in _MAY_BE(b"\n".join(text for _, text in block)):
-        start = found.start()
-        while ends[at] <= start:
-            at += 1
-        if at != told:
-            told = at
-            yield block[at]
+    for key in reading.sweep.suspects:
+        reading.look_up()
+        run = reading.run
+        yield key, run.record_text(key) if isinstance(key, int) else run.values.raw(key)
 
 
 def _told(reading: Reading, places: list[tuple[Replaced, int | str]]) -> list[Secret]:
