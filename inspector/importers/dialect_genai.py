@@ -79,6 +79,32 @@ def read(span: ForeignSpan) -> Reading | None:
     return reading
 
 
+def add_to(reading: Reading, span: ForeignSpan) -> None:
+    """Add to what Haystack's own attributes say what these conventions know beyond that."""
+    other = read(span)
+    if other is None:
+        return
+    reading.usage = reading.usage or other.usage
+    reading.llm = {**(other.llm or {}), **(reading.llm or {})} or None
+    if reading.role in ("", "other"):
+        reading.role = other.role
+    if reading.inputs is None and reading.outputs is None:
+        before, after = reading.later, other.later
+
+        def later() -> None:
+            if after is not None:
+                after()
+            reading.inputs, reading.outputs = other.inputs, other.outputs
+            for field in ("inputs", "outputs"):
+                if getattr(reading, field) is not None:
+                    reading.not_recorded.pop(field, None)
+            if before is not None:
+                before()
+
+        reading.later = later
+    reading.used |= other.used
+
+
 def _values(span: ForeignSpan, reading: Reading) -> None:
     attributes = span.attributes
     if reading.kind == "tool":

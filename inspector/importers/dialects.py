@@ -10,6 +10,7 @@ from inspector.importers import (
     dialect_langfuse,
     dialect_mlflow,
     dialect_openinference,
+    dialect_own,
 )
 from inspector.importers.reading import Reading
 
@@ -28,6 +29,7 @@ class Dialect(NamedTuple):
 
 # Who wraps Haystack's own attributes in others comes before it.
 DIALECTS = (
+    Dialect("Run Inspector", dialect_own.read),
     Dialect("Langfuse", dialect_langfuse.read),
     Dialect("MLflow", dialect_mlflow.read),
     Dialect("Haystack", dialect_haystack.read),
@@ -41,6 +43,8 @@ def reading_of(span: ForeignSpan) -> tuple[Reading, str]:
     for dialect in DIALECTS:
         reading = dialect.read(span)
         if reading is not None:
+            if dialect.read is dialect_haystack.read and dialect_genai.OPERATION in span.attributes:
+                dialect_genai.add_to(reading, span)
             return reading, dialect.name
     reading = Reading("other", span.name, span.name)
     reading.role = "other"

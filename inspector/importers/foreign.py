@@ -22,8 +22,8 @@ class ForeignSpan:
     """A span of a trace: ids as text, times in nanoseconds since 1970, attributes by name."""
 
     __slots__ = (
-        "attributes", "end", "ended", "events", "failed", "id", "links", "message", "name", "parent",
-        "scope", "start", "trace",
+        "attributes", "end", "ended", "events", "failed", "id", "links", "message", "name",
+        "parent", "scope", "start", "trace",
     )  # fmt: skip
 
     def __init__(self, trace: str, id_: str, parent: str | None, name: str) -> None:

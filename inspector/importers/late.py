@@ -124,6 +124,11 @@ class LateRecords:
         """Return the same records, for somebody who asks for one after the other."""
         return self
 
+    @property
+    def made(self) -> int:
+        """How many were asked for so far."""
+        return sum(text is not None for text in self._made)
+
     def make_all(self) -> None:
         """Make those that are not made yet."""
         for row in range(len(self._made)):

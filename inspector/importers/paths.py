@@ -35,7 +35,7 @@ def placed_paths(
             continue
         segment = _segment(reading, visits[row], indexes[row])
         above = "" if parent == NO_PARENT else prefixes[parent]
-        paths[row] = f"{above}{segment}"
+        paths[row] = f"{above}{segment}" if reading.path is None else reading.path
         inside = (
             reading.kind == "agent" and parent != NO_PARENT and readings[parent].role == "agent"
         )

@@ -37,6 +37,8 @@ class Reading:
     tool_call: dict[str, Any] | None = None
     retrieval: dict[str, Any] | None = None
     step: int | None = None
+    path: str | None = None
+    """Where the span sits, where it says so itself."""
     error: dict[str, Any] | None = None
     channels: dict[str, str] | None = None
     mode = ""

@@ -356,3 +356,44 @@ def test_broken_letters_are_replaced_and_that_is_said():
     assert "Je�n lives" in json.dumps(run.at("llm#1").outputs, ensure_ascii=False)
     assert any("UTF-8" in str(problem) for problem in run.problems)
     assert not any("cut off" in str(problem) for problem in run.problems)
+
+
+def test_a_span_that_follows_two_conventions_is_read_by_both():
+    said = [{"role": "assistant", "parts": [{"type": "text", "content": "Noon."}]}]
+    pairs = {
+        "haystack.component.name": "llm", "haystack.component.type": "OpenAIChatGenerator",
+        "gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.output.messages":
+        json.dumps(said), "gen_ai.usage.input_tokens": 8, "gen_ai.usage.output_tokens": 2,
+    }  # fmt: skip
+    attributes = [
+        {"key": key, "value": {"stringValue" if isinstance(value, str) else "intValue": value}}
+        for key, value in pairs.items()
+    ]
+    span = {"traceId": "c" * 32, "spanId": "1" * 16, "name": "chat m", "attributes": attributes,
+            "startTimeUnixNano": 10**18, "endTimeUnixNano": 10**18 + 5}  # fmt: skip
+    tree = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+    run = load_run(json.dumps(tree).encode())
+    found = run.spans[0]
+    assert (found.kind, found.name, found.role) == ("component", "llm", "llm")
+    assert found.outputs["replies"][0]["content"] == [{"text": "Noon."}]
+    assert found.llm["name"] == "m"
+    assert total_tokens(run) == 10
+
+
+def test_listing_the_spans_of_a_trace_reads_no_values_and_makes_no_records():
+    spans = [
+        {"traceId": "d" * 32, "spanId": f"{n:016x}", "parentSpanId": "" if n == 1 else f"{1:016x}",
+         "name": "haystack.component.run", "startTimeUnixNano": str(10**18 + n),
+         "endTimeUnixNano": str(10**18 + 10_000), "attributes": [
+             {"key": "haystack.component.name", "value": {"stringValue": f"c{n}"}},
+             {"key": "haystack.component.output", "value": {"stringValue": '{"text": "x"}'}}]}
+        for n in range(1, 2_001)
+    ]  # fmt: skip
+    data = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).encode()
+    run = load_run(data)
+    assert len(run.spans) == 2_000
+    assert run.table.name(1_999) == "c2000"
+    # The root is looked into for the header; nobody else is before somebody asks.
+    assert run.parts.records.made == 0
+    assert run.spans[1_999].outputs == {"text": "x"}
+    assert run.parts.records.made == 1
