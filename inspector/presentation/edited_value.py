@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from inspector.errors import InspectorError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST = 1_000_000  # characters of a value that can be edited
 _DEEPEST = 200
+_LEAST, _MOST, _MOST_DIGITS = -(2**63), 2**64 - 1, 20
 _ROLES = ("user", "system", "assistant", "tool")
 _PARTS = ("text", "tool_call", "tool_result", "reasoning", "image", "file")
 # Of these, a file holds too little to make them again.
@@ -64,7 +66,9 @@ def from_json(text: str) -> Any:
     if len(text) > 2 * LONGEST:
         raise InspectorError("This is too much to be given in place of a recorded value.")
     try:
-        value = json.loads(text, parse_constant=_refuse)
+        value = json.loads(
+            text, parse_constant=_refuse, parse_int=_whole_number, parse_float=_number
+        )
     except json.JSONDecodeError as error:
         raise InspectorError(
             f"Line {error.lineno}, column {error.colno}: {_told(error, text)}",
@@ -72,6 +76,26 @@ def from_json(text: str) -> Any:
     except RecursionError as error:
         raise InspectorError("This is nested too deeply.") from error
     return value
+
+
+def _whole_number(digits: str) -> int:
+    # Longer ones go to no worker, and Python reads no more than a few thousand digits.
+    if len(digits) > _MOST_DIGITS or not _LEAST <= (number := int(digits)) <= _MOST:
+        raise InspectorError(
+            f"{_shortened(digits)} is too large: whole numbers have at most 64 bits.",
+        )
+    return number
+
+
+def _number(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise InspectorError(f"{_shortened(digits)} is too large for a number.")
+    return number
+
+
+def _shortened(digits: str) -> str:
+    return digits if len(digits) <= _MOST_DIGITS else f"{digits[:_MOST_DIGITS]}…"
 
 
 def _refuse(word: str) -> Any:

@@ -35,6 +35,10 @@ def message(text: str, role: str = "assistant", **more: Any) -> dict[str, Any]:
         ('"open', "this text has no closing quote"),
         ("1 2", "there is more than one value"),
         ("NaN", "NaN is no number"),
+        ("18446744073709551616", "18446744073709551616 is too large: whole numbers have at most"),
+        ("-9223372036854775809", "at most 64 bits"),
+        ("9" * 10_000, "99999999999999999999… is too large"),
+        ("1e999", "1e999 is too large for a number"),
         ("[" * 100_000, "nested too deeply"),
     ],
 )

@@ -100,6 +100,8 @@ class DocumentsDialog(ChangeDialog):
 
     def add(self) -> None:
         """Add an empty document below the selected one, and go there."""
+        if self._must_stay():
+            return
         self._edited = self._edited.with_new(self._at)
         self._at = min(self._at + 1, len(self._edited.documents) - 1)
         self._show()
@@ -117,6 +119,8 @@ class DocumentsDialog(ChangeDialog):
 
     def _move(self, by: int) -> None:
         to = self._at + by
+        if self._must_stay():
+            return
         if 0 <= self._at < len(self._edited.documents) and 0 <= to < len(self._edited.documents):
             self._edited = self._edited.moved(self._at, to)
             self._at = to
@@ -185,10 +189,18 @@ class DocumentsDialog(ChangeDialog):
         self._table.make_current(self._at if self._edited.documents else None)
 
     def _on_row_changed(self, key: int) -> None:
-        if key != self._at:
-            self._at = key
-            self._show()
-            self.check()
+        if key == self._at:
+            return
+        if self._must_stay():
+            self._table.make_current(self._at)
+            return
+        self._at = key
+        self._show()
+        self.check()
+
+    def _must_stay(self) -> bool:
+        """Say whether a field holds what is nothing yet, which would be lost; say what."""
+        return bool(self._faulty) and not self.check()
 
     def _on_typed(self) -> None:
         if self._showing or not self._edited.documents:
@@ -204,13 +216,16 @@ class DocumentsDialog(ChangeDialog):
             score = _score(self._score.text())
             if score != document.get("score"):
                 edited = edited.changed(self._at, "score", score)
+        except InspectorError as error:
+            self._faulty = str(error)
+        try:
             meta = from_json(self._meta.toPlainText())
             if not isinstance(meta, dict):
                 raise InspectorError("it is an object, such as {}.")
             if meta != (document.get("meta") or {}):
                 edited = edited.changed(self._at, "meta", meta)
         except InspectorError as error:
-            self._faulty = f"Meta: {error}" if "score" not in str(error) else str(error)
+            self._faulty = self._faulty or f"Meta: {error}"
         self._edited = edited
         self._list()
         self.look_later()
@@ -226,9 +241,9 @@ def _score(text: str) -> float | int | None:
     if not text.strip():
         return None
     try:
-        found = json.loads(text)
-    except ValueError:
+        found = from_json(text)
+    except InspectorError:
         found = None
-    if isinstance(found, bool) or not isinstance(found, int | float) or found != found:
+    if isinstance(found, bool) or not isinstance(found, int | float):
         raise InspectorError(f"The score {text.strip()[:20]!r} is no number.")
     return found

@@ -41,7 +41,8 @@ def show_breakpoint_menu(
     def edit() -> None:
         if breakpoints.at(spec.key) is None:
             breakpoints.put(now)
-        breakpoints.edit_asked.emit(spec.key)
+        if breakpoints.at(spec.key) is not None:
+            breakpoints.edit_asked.emit(spec.key)
 
     condition = "Change the condition…" if now.condition else "Pause only when…"
     _add(menu, condition).triggered.connect(edit)

@@ -2,13 +2,18 @@
 
 from typing import TypeVar
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QPushButton, QTreeView, QWidget
+from pytestqt.qtbot import QtBot
 
 from inspector.gui.app_program import Program
+from inspector.gui.panes.what_if_pane import WhatIfPane
 from inspector.gui.workspace.open_run import OpenRun
+from tests.gui.conftest import open_file, run_window
+from tests.gui.replaying.conftest import DATA, Replaying
 
 
 def span_id(opened: OpenRun, path: str) -> str:
@@ -62,3 +67,20 @@ def replace_all(edit: QWidget, text: str) -> None:
     edit.setFocus()
     QTest.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(edit, text)
+
+
+@pytest.fixture
+def rag(replaying: Replaying, qtbot: QtBot) -> OpenRun:
+    """Return a recording of a RAG pipeline, open in the window."""
+    replaying.record("rag", DATA)
+    opened = open_file(replaying.program, replaying.path, qtbot)
+    replaying.program.window.resize(1280, 900)
+    return opened
+
+
+def pane(program: Program) -> WhatIfPane:
+    window = run_window(program)
+    window.show_pane("what-if")
+    found = window.findChild(WhatIfPane)
+    assert found is not None
+    return found

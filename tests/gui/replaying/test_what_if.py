@@ -1,6 +1,5 @@
 """Something of a recording is changed by hand, replayed, and what followed is seen."""
 
-import pytest
 from haystack.dataclasses import ChatMessage
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -8,15 +7,14 @@ from PySide6.QtWidgets import QTreeView
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from inspector.gui.app_program import Program
 from inspector.gui.dialogs.documents_dialog import DocumentsDialog
 from inspector.gui.dialogs.template_dialog import TemplateDialog
 from inspector.gui.dialogs.value_dialog import ValueDialog
-from inspector.gui.panes.what_if_pane import WhatIfPane
+from inspector.gui.widgets.status_line import StatusLine
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.span_detail import Tab
 from tests.gui.conftest import open_file, run_window, wait_until_quiet
-from tests.gui.replaying.conftest import DATA, Replaying
+from tests.gui.replaying.conftest import Replaying
 from tests.gui.replaying.editing import (
     button,
     choose,
@@ -25,29 +23,15 @@ from tests.gui.replaying.editing import (
     menu_of_current,
     open_menu,
     press,
+    rag,
     replace_all,
     span_id,
 )
 from tests.helpers.openai_script import Call, Reply, Request, call, say
 
+__all__ = ["rag"]
+
 LONG_MS = 60_000
-
-
-@pytest.fixture
-def rag(replaying: Replaying, qtbot: QtBot) -> OpenRun:
-    """Return a recording of a RAG pipeline, open in the window."""
-    replaying.record("rag", DATA)
-    opened = open_file(replaying.program, replaying.path, qtbot)
-    replaying.program.window.resize(1280, 900)
-    return opened
-
-
-def pane(program: Program) -> WhatIfPane:
-    window = run_window(program)
-    window.show_pane("what-if")
-    found = window.findChild(WhatIfPane)
-    assert found is not None
-    return found
 
 
 def test_a_prompt_is_edited_with_its_preview_and_replayed_against_a_server(
@@ -75,6 +59,10 @@ def test_a_prompt_is_edited_with_its_preview_and_replayed_against_a_server(
     press(editor, "Keep change")
     (words,) = rag.changes.words()
     assert words.startswith("Template of prompt: ")
+    status = run_window(program).findChild(StatusLine)
+    assert isinstance(status, StatusLine)
+    said = status.words.text()
+    assert said.startswith("1 change to the recording: Ctrl+R replays")
 
     replaying.project.server.script = lambda request: say(f"<{request.text}>")
     asked = replaying.project.server.count()
@@ -183,6 +171,19 @@ def test_what_is_no_score_and_no_meta_is_said_and_cannot_be_kept(
     replace_all(editor.meta, "{")
     assert not editor.check()
     assert editor.said.startswith("Meta: Line 1")
+    count = editor.table.cells.rowCount()
+    editor.add()  # which would lose what is half written
+    assert editor.table.cells.rowCount() == count
+    assert editor.meta.toPlainText() == "{"
+    replace_all(editor.meta, '{"page": 1}')
+    editor.add()
+    assert editor.table.cells.rowCount() == count + 1
+    replace_all(editor.score, "1e999")
+    editor.table.setFocus()
+    QTest.keyClick(editor.table, Qt.Key.Key_Home)
+    assert editor.table.currentIndex().row() == 1, "it stays where something is wrong"
+    assert editor.score.text() == "1e999"
+    assert "'1e999' is no number" in editor.said
     press(editor, "As recorded")
     assert editor.check()
     assert editor.said == "As it was recorded: this is no change."

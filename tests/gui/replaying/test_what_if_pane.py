@@ -1,44 +1,27 @@
 """The pane that lists what is changed, and asks for a replay with it."""
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from inspector.gui.app_program import Program
 from inspector.gui.dialogs.value_dialog import ValueDialog
-from inspector.gui.panes.what_if_pane import WhatIfPane
 from inspector.gui.workspace.open_run import OpenRun
-from tests.gui.conftest import open_file, run_window
-from tests.gui.replaying.conftest import DATA, Replaying
+from tests.gui.replaying.conftest import Replaying
 from tests.gui.replaying.editing import (
     dialog,
     entries,
+    pane,
     press,
+    rag,
     replace_all,
     span_id,
 )
 
+__all__ = ["rag"]
+
 LONG_MS = 60_000
-
-
-@pytest.fixture
-def rag(replaying: Replaying, qtbot: QtBot) -> OpenRun:
-    """Return a recording of a RAG pipeline, open in the window."""
-    replaying.record("rag", DATA)
-    opened = open_file(replaying.program, replaying.path, qtbot)
-    replaying.program.window.resize(1280, 900)
-    return opened
-
-
-def pane(program: Program) -> WhatIfPane:
-    window = run_window(program)
-    window.show_pane("what-if")
-    found = window.findChild(WhatIfPane)
-    assert found is not None
-    return found
 
 
 def test_changes_are_listed_edited_again_and_taken_back(
