@@ -43,6 +43,12 @@ class Replaced:
     """Where in its record the text stands."""
     record: str = ""
     """What its record is known by; `Places.around` says how people call it."""
+    kept: str = ""
+    """What has to be in the `keep` of a redaction for it to stay."""
+    span_id: str = ""
+    """The span that it is of; empty for the run's own record."""
+    field: str = ""
+    """Where in that it stands, through all values in between."""
 
     @property
     def secret(self) -> str:
@@ -160,7 +166,9 @@ class Redactor:
             return pack(inside, edit.codec, padded=data[edit.end - 1 : edit.end] == b"=")
         placeholder = self.placeholders.of(edit.rule, edit.secret)
         if self._replaced is not None:
+            kept = edit.secret.decode("utf-8", "replace")
             place = Replaced(edit.rule, placeholder, data, edit.start, edit.end, self.path)
+            place.kept = kept
             self._replaced.append(place)
         return placeholder.encode()
 

@@ -162,7 +162,7 @@ class Places:
         ids: dict[str, set[str]] = {}
         paths: dict[str, dict[str, None]] = {}
         for key, found in self._found.items():
-            around = self._around(key, 0)
+            around = self._named(key)
             if around is None and not everything:
                 continue
             for rule, number, path in found:
@@ -179,15 +179,33 @@ class Places:
 
     def where(self, key: str, path: str) -> str:
         """Return where a place of a record is, in words: `span: path in it`."""
-        return _told(self._around(key, 0), path)
+        return _told(self._named(key), path)
+
+    def held_by(self, key: str, path: str) -> tuple[str, str]:
+        """Return the span that a place of a record is in, and the way to it from there.
+
+        The id of the span is empty where it is in none, but in the run's own record.
+        """
+        around = self._around(key, 0)
+        if around is None:
+            return "", path
+        record, outer = around
+        span = record.partition(" ")[2] if record.startswith(("span ", "chunks ")) else ""
+        return span, _joined(outer, path)
+
+    def _named(self, key: str) -> tuple[str, str] | None:
+        """Return what people call the record that a record stands in, and where in it."""
+        around = self._around(key, 0)
+        if around is None:
+            return None
+        record, outer = around
+        span = record.replace("chunks", "span", 1) if record.startswith("chunks ") else record
+        return self._names.get(span, self._names[record]), outer
 
     def _around(self, key: str, depth: int) -> tuple[str, str] | None:
-        """Return the named record that a record stands in, and where in it."""
-        if key.startswith("chunks "):
-            span = key.replace("chunks", "span", 1)
-            return self._names.get(span, self._names[key]), ""
-        if key in self._names:
-            return self._names[key], ""
+        """Return the record with a name that a record stands in, and where in it."""
+        if key.startswith("chunks ") or key in self._names:
+            return key, ""
         for holder, place in self._holders.get(key, ()) if depth < _DEEPEST else ():
             outer = self._around(holder, depth + 1)
             if outer is not None:

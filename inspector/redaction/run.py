@@ -51,7 +51,7 @@ def redact_run(
         RedactionError: A rule needs something that is not installed.
 
     """
-    data, report, _ = _redacted(run, rules, environment, None)
+    data, report, _ = _redacted(run, rules, environment, None, None)
     return load_run(data), report
 
 
@@ -60,6 +60,7 @@ def look_at(
     rules: Redaction | None = None,
     *,
     environment: Mapping[str, str] | None = None,
+    watch: Callable[[float], None] | None = None,
 ) -> tuple[bytes, RedactionReport, list[Replaced]]:
     """Return what a copy of a run without secrets would be, and each place replaced in it.
 
@@ -68,6 +69,7 @@ def look_at(
         rules: What to take out; the built-in rules unless given.
         environment: Values that are secrets, by the names of their variables; those of this
             process unless given.
+        watch: Told now and then how much of it is done, from 0 to 1. What it raises ends this.
 
     Returns:
         The copy's file, the report, and the places. The `record` of a place is where it is,
@@ -78,7 +80,7 @@ def look_at(
         RedactionError: A rule needs something that is not installed.
 
     """
-    data, report, places = _redacted(run, rules, environment, [])
+    data, report, places = _redacted(run, rules, environment, [], watch)
     return data, report, places or []
 
 
@@ -87,14 +89,15 @@ def _redacted(
     rules: Redaction | None,
     environment: Mapping[str, str] | None,
     replaced: list[Replaced] | None,
+    watch: Callable[[float], None] | None,
 ) -> tuple[bytes, RedactionReport, list[Replaced] | None]:
     redaction = rules or Redaction()
     if environment is None:
         environment = secrets_of_environment() if redaction.environment else {}
-    work = _Work(run, redaction, environment, replaced)
+    work = _Work(run, redaction, environment, replaced, watch)
     data = b"".join(work.parts())
     for place in replaced or ():
-        place.record = work.where(place)
+        work.find(place)
     return data, work.report(), replaced
 
 
@@ -103,9 +106,11 @@ class _Work:
 
     def __init__(
         self, run: PipelineRun, redaction: Redaction, environment: Mapping[str, str],
-        replaced: list[Replaced] | None,
+        replaced: list[Replaced] | None, watch: Callable[[float], None] | None,
     ) -> None:  # fmt: skip
         self._run = run
+        self._watch = watch
+        self._done = 0  # of the spans and values
         self._redactor = Redactor(redaction, environment, replaced=replaced)
         self._new: dict[str, bytes] = {}  # the values of the copy, in order
         self._names: dict[str, str] = {}  # what a value is called now
@@ -123,9 +128,11 @@ class _Work:
             redactor.places.taken(everything=True), redactor.redaction.names_words
         )
 
-    def where(self, place: Replaced) -> str:
-        """Say where a place is."""
-        return self._redactor.places.where(place.record, place.path)
+    def find(self, place: Replaced) -> None:
+        """Say of a place where it is."""
+        places = self._redactor.places
+        place.span_id, place.field = places.held_by(place.record, place.path)
+        place.record = places.where(place.record, place.path)
 
     def parts(self) -> Iterator[bytes]:
         """Yield the copy's file."""
@@ -199,8 +206,16 @@ class _Work:
             else:
                 kept = self._kept(current, self._redactor.clean(self._followed(text)))
             self._names[current] = kept
+            self._tell()
             stack.pop()
         return self._names[digest]
+
+    def _tell(self) -> None:
+        """Say how far it is."""
+        self._done += 1
+        if self._watch is not None:
+            whole = len(self._run.table) + len(self._run.values)
+            self._watch(min(1.0, self._done / max(1, whole)))
 
     def _raw(self, digest: str) -> bytes:
         """Return a value's JSON in one spelling: nothing can hide in how it is written."""
@@ -241,6 +256,7 @@ class _Work:
         return self._redactor.cleaned(self._followed(text))[1]
 
     def _span(self, span: Any) -> Any:
+        self._tell()
         if not isinstance(span, dict):
             return self._record(span)
         chunks = span.pop("chunks", None)
@@ -290,14 +306,16 @@ class _Work:
         return self._fields.taken_out(tree)
 
     def _replaced(self, value: Any) -> Any:
+        text = value.encode("utf-8", "replace") if isinstance(value, str) else compact(value, str)
+        kept = text.decode("utf-8", "replace")
+        if kept in self._redactor.redaction.keep:
+            return value
         found = field_placeholder(self._redactor, value)
         if self._places is not None and found != value and self._fields is not None:
             placeholder = found if isinstance(found, str) else found["placeholder"]
-            text = (
-                value.encode("utf-8", "replace") if isinstance(value, str) else compact(value, str)
-            )
             path, record = ".".join(self._fields.trail), self._record_of_fields
             place = Replaced("field", placeholder, text, 0, len(text), path, record)
+            place.kept = kept
             self._places.append(place)
         return found
 

@@ -14,7 +14,7 @@ from io import FileIO
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
@@ -69,7 +69,9 @@ def read_at(descriptor: int, offset: int, length: int) -> bytes:
     return data
 
 
-def replace(path: str, parts: Iterable[bytes], *, durable: bool = False) -> Iterator[None]:
+def replace(
+    path: str, parts: Iterable[bytes], *, durable: bool = False
+) -> Generator[None, None, None]:
     """Write a file beside `path` that takes its place when all went well.
 
     The suffix decides about compression. A file that is replaced keeps its permissions,

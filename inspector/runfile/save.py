@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,13 +17,14 @@ from inspector.runfile.layout import run_file
 from inspector.runfile.leaf import LeafError, read_leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from inspector.runfile.model import PipelineRun
 
 # Such a file would not be what its name says, and nobody could open it by that name.
 _OTHER_COMPRESSIONS = frozenset({".7z", ".br", ".bz2", ".lz", ".lz4", ".lzma", ".xz", ".zip"})
+_PIECE = 256 * 1024  # of which each is a block on its way to the disk
 _NEEDLESS_SPACE = (b"\n", b'": ', b', "', b"[ ", b"{ ", b"\r", b"\t")
 
 
@@ -38,6 +40,42 @@ def save_run(run: PipelineRun, path: str | Path, *, indent: int | None = None) -
         RunFileError: The file cannot be written, or the run not be read to its end.
 
     """
+    _write(_parts(run, indent), path, None)
+
+
+def save_bytes(
+    data: bytes, path: str | Path, *, watch: Callable[[float], None] | None = None
+) -> None:
+    """Write the bytes of a run's file to `path`, which holds all of them or what it held before.
+
+    Args:
+        data: What the file is to hold, not compressed.
+        path: The suffix `.gz` or `.zst` compresses it; that of another compression is refused.
+        watch: Told how much is written, from 0 to 1. What it raises ends this, and the file is
+            as it was.
+
+    Raises:
+        RunFileError: The file cannot be written.
+
+    """
+    pieces = (data[at : at + _PIECE] for at in range(0, len(data), _PIECE))
+    _write(pieces, path, None if watch is None else _Watched(watch, len(data)))
+
+
+class _Watched:
+    """Says how much of a file is written, a block at a time."""
+
+    def __init__(self, watch: Callable[[float], None], size: int) -> None:
+        self._watch = watch
+        self._size = max(1, size)
+        self._done = 0
+
+    def __call__(self) -> None:
+        self._done += _PIECE
+        self._watch(min(1.0, self._done / self._size))
+
+
+def _write(parts: Iterable[bytes], path: str | Path, step: Callable[[], None] | None) -> None:
     target = os.fspath(path)
     if (suffix := os.path.splitext(target)[1].lower()) in _OTHER_COMPRESSIONS:
         raise RunFileError(
@@ -45,8 +83,11 @@ def save_run(run: PipelineRun, path: str | Path, *, indent: int | None = None) -
             hint="Save it as .run.json.gz or .run.json.zst.",
         )
     try:
-        for _ in replace(target, _parts(run, indent), durable=True):
-            pass
+        writing = replace(target, parts, durable=True)
+        with closing(writing):  # so that nothing is left beside it where `step` ends this
+            for _ in writing:
+                if step is not None:
+                    step()
     except OSError as error:
         raise RunFileError(
             f"Cannot save {os.path.basename(target)}: {error.strerror or error}.",

@@ -1,5 +1,8 @@
 """The preview of a redaction: what would leave, place by place, and changes to it."""
 
+import pytest
+
+from inspector.presentation.redaction_draft import RedactionDraft
 from inspector.presentation.redaction_preview import RedactionPreview
 from inspector.redaction.settings import Redaction
 from tests.helpers.secret_world import AT
@@ -83,3 +86,94 @@ def test_every_change_can_be_taken_back_and_none_changes_the_run():
     assert changed.with_term("pump") is changed
     assert shown.run.spans[0].inputs == before
     assert shown.counts == {"email": 4, "card": 1}
+
+
+def test_a_place_says_which_span_and_field_it_is_in():
+    shown = preview()
+    places = {(p.span_id, p.field) for p in secret(shown, MAIL).places}
+    assert places == {("s1", "inputs.q"), ("s2", "inputs.q"), ("s3", "outputs.docs[0].content")}
+    header = made_run(span(1), header={"name": f"for {MAIL}"})
+    (kind,) = RedactionPreview(header, Redaction(environment=False)).kinds
+    assert [(p.span_id, p.field) for p in kind.secrets[0].places] == [("", "name")]
+
+
+def test_what_is_written_in_another_way_than_it_is_compared_can_be_unticked_too():
+    shown = preview()
+    kept = shown.untick(secret(shown, "4111 1111 1111 1111"))
+    assert kept.counts == {"email": 4}
+    assert b"4111 1111 1111 1111" in kept.data
+
+
+def test_what_stands_in_a_field_can_be_unticked_alone():
+    shown = preview().with_field("inputs.q")
+    assert shown.counts == {"email": 1, "card": 1, "field": 2}
+    kept = shown.untick(secret(shown, f"{OTHER} and {MAIL}"))
+    # It is no field that goes any more, but what the rules find in it does.
+    assert kept.counts == {"email": 3, "card": 1, "field": 1}
+    assert b"about the pump" not in kept.data
+
+
+def test_a_kind_is_unticked_and_ticked_as_a_whole_and_every_row_stays_where_it_is():
+    shown = preview()
+    mails = shown.kinds[0]
+    none = shown.untick_all(mails.secrets)
+    assert none.counts == {"card": 1}
+    assert (none.kinds[0].count, none.kinds[0].total) == (0, 4)
+    assert [each.secret for each in none.kinds[0].secrets] == [MAIL, OTHER]
+    first = shown.untick(mails.secrets[0])
+    assert [(each.secret, each.ticked) for each in first.kinds[0].secrets] == [
+        (MAIL, False), (OTHER, True),
+    ]  # fmt: skip
+    assert none.tick_all(none.kinds[0].secrets).data == shown.data
+
+
+def test_the_text_around_a_place_shows_all_that_is_replaced_in_it():
+    shown = preview()
+    other = secret(shown, OTHER)
+    pieces = other.places[0].pieces(shown.replaced_in(other.places[0]))
+    assert [(each.text, each.instead, each.here) for each in pieces] == [
+        (OTHER, "<email:2>", True), (" and ", None, False), (MAIL, "<email:1>", False),
+    ]  # fmt: skip
+    kept = shown.untick(MAIL)
+    mail = next(each for each in secret(kept, MAIL).places if each.span_id == "s2")
+    pieces = mail.pieces(kept.replaced_in(mail))
+    assert [(each.text, each.instead, each.here) for each in pieces] == [
+        (OTHER, "<email:1>", False), (" and ", None, False), (MAIL, None, True),
+    ]  # fmt: skip
+
+
+def test_with_a_salt_two_files_have_the_same_placeholders_and_neither_has_the_salt():
+    salt = b"a long and random salt"
+    one, other = preview().with_salt(salt), preview().untick(OTHER).with_salt(salt)
+    assert secret(one, MAIL).placeholder == secret(other, MAIL).placeholder
+    assert salt not in one.data
+    assert one.with_salt(None).data == preview().data
+
+
+def test_a_search_says_how_far_it_is_and_can_be_ended():
+    told: list[float] = []
+    assert preview().look(told.append).counts
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+    def stop(part: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        preview().look(stop)
+
+
+def test_a_draft_goes_back_and_forth_and_makes_the_same_bytes_again():
+    shown = preview().look()
+    draft = RedactionDraft(shown)
+    data = shown.data
+    draft.take(shown.with_term("pump").look())
+    assert (draft.can_undo, draft.can_redo) == (True, False)
+    assert draft.undo() is shown
+    assert (draft.can_undo, draft.can_redo) == (False, True)
+    assert shown.data == data
+    assert draft.redo().counts["term"] == 1
+    draft.undo()
+    draft.take(shown.untick(MAIL).look())
+    assert not draft.can_redo
+    assert draft.current.counts == {"email": 1, "card": 1}
