@@ -16,6 +16,7 @@ from inspector.gui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from inspector.gui.dialogs.change_dialog import ChangeDialog
+    from inspector.presentation.what_if import Change
     from inspector.presentation.what_if_places import Place
 
 ShowDialog = Callable[[str, Callable[[], QDialog]], None]
@@ -102,9 +103,16 @@ class WhatIfOffers(QObject):
                 from inspector.gui.dialogs.value_dialog import ValueDialog
 
                 dialog = ValueDialog(place, now, fault, self._window)
-        dialog.decided.connect(open_run.changes.put)
+        dialog.decided.connect(lambda change: self._keep(open_run, change))
         self._open.add(open_run, dialog)
         return dialog
+
+    def _keep(self, open_run: OpenRun, change: "Change") -> None:
+        """Keep a change for the next replay, and say so: the editor was all that showed it."""
+        from inspector.presentation.change_list import kept_words
+
+        open_run.changes.put(change)
+        self.said.emit(kept_words(open_run.changes.changes))
 
     def _interpreter(self, open_run: OpenRun) -> Path | None:
         """Return the Python that this pipeline was replayed with; None is that of the window."""

@@ -72,6 +72,13 @@ def _what_differs(change: Change) -> tuple[Any, Any]:
     return change.before, change.after
 
 
+def kept_words(changes: Sequence[Change]) -> str:
+    """Say what the next replay is going to be like, after something was changed."""
+    if not changes:
+        return "Nothing is changed: a replay is as it was recorded."
+    return f"{count_words(changes)}: Ctrl+R replays with them, What if lists them."
+
+
 def count_words(changes: Sequence[Change]) -> str:
     """Return how many changes there are."""
     return f"{plural(len(changes), 'change')} to the recording"

@@ -11,6 +11,7 @@ from inspector.gui.panes.start_page import StartPage
 from inspector.gui.settings import Memory
 from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.tips import tip
+from inspector.gui.widgets.fair_tab_bar import FairTabBar
 from inspector.gui.workspace.open_cohort import OpenCohort
 from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.open_replay import OpenReplay
@@ -55,6 +56,7 @@ class RunTabs(QTabWidget):
         self._start_page: StartPage | None = None
         self._windows: dict[Item, Window] = {}
         self._room: tuple[bool, QSize, QSize, QSize] | None = None
+        self.setTabBar(FairTabBar(self))
         self.setDocumentMode(True)
         self.setTabsClosable(True)
         self.setTabBarAutoHide(True)

@@ -61,7 +61,7 @@ def test_a_prompt_is_edited_with_its_preview_and_replayed_against_a_server(
     assert words.startswith("Template of prompt: ")
     status = run_window(program).findChild(StatusLine)
     assert isinstance(status, StatusLine)
-    said = status.words.text()
+    said = status.words.text().replace("\u202f", " ")
     assert said.startswith("1 change to the recording: Ctrl+R replays")
 
     replaying.project.server.script = lambda request: say(f"<{request.text}>")
