@@ -29,8 +29,8 @@ test:
 	@packaging/setup.sh core $(VENV)-core
 	@packaging/setup.sh viewer $(VENV)-viewer
 	$(BIN)/python $(PYTEST)
-	$(VENV)-core/bin/python $(PYTEST) tests/runfile tests/cost tests/writing tests/recording tests/replay tests/cli
-	$(VENV)-viewer/bin/python $(PYTEST) tests/runfile tests/cost tests/diff tests/findings tests/importers tests/export tests/presentation tests/gui tests/cli
+	$(VENV)-core/bin/python $(PYTEST) tests/runfile tests/trust tests/sources tests/cost tests/writing tests/recording tests/replay tests/cli
+	$(VENV)-viewer/bin/python $(PYTEST) tests/runfile tests/trust tests/sources tests/cost tests/diff tests/findings tests/importers tests/export tests/presentation tests/gui tests/cli
 
 check:
 	@packaging/setup.sh test $(VENV)

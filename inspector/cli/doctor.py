@@ -66,6 +66,8 @@ def _checks() -> Iterator[Check]:
         yield _installed(name, needed=True)
     yield _zstd()
     yield _haystack()
+    yield _extra("py-minisign", "sign", "run files cannot be signed, nor signatures checked")
+    yield _extra("pyrage", "seal", "runs cannot be sealed, nor sealed ones opened")
     yield _tracing()
     yield _window()
     yield _display()
@@ -94,6 +96,14 @@ def _zstd() -> Check:
             import_module(module)
             return Check("zstd", "ok", f"{module}: reads and writes *.run.json.zst")
     return Check("zstd", "missing", "not installed", "pip install backports.zstd")
+
+
+def _extra(name: str, extra: str, lacks: str) -> Check:
+    found = _version(name)
+    if found is not None:
+        return Check(name, "ok", found)
+    hint = f"pip install 'haystack-run-inspector[{extra}]'"
+    return Check(name, "absent", f"not installed: {lacks}", hint)
 
 
 def _haystack() -> Check:

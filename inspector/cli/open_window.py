@@ -41,6 +41,12 @@ def run(args: Namespace) -> int:
             "Two files or more are compared.",
             hint="Such as: run-inspector open BEFORE AFTER --compare",
         )
+    if any(file.lower().startswith(("https://", "http://")) for file in args.files):
+        raise InspectorError(
+            "A web address is not opened, only files are.",
+            hint="`run-inspector fetch URL` lists the runs of a GitHub issue; or paste the link"
+            " into the window.",
+        )
     if find_spec("PySide6") is None:
         raise InspectorError("The window needs PySide6, which is not installed.", hint=_INSTALL)
     if not has_display():

@@ -44,3 +44,10 @@ def test_qt_that_cannot_be_loaded_is_a_sentence(capsys, monkeypatch):
     assert answer.code == 2
     assert answer.err.startswith("run-inspector: The window cannot start: ")
     assert "run-inspector doctor" in answer.err
+
+
+@pytest.mark.parametrize("address", ["https://github.com/a/b/issues/7", "HTTP://example.org/x"])
+def test_a_web_address_is_not_opened_and_how_to_fetch_is_said(capsys, address):
+    answer = called(capsys, address)
+    assert answer.code == 2
+    assert "run-inspector fetch URL" in answer.err
