@@ -25,15 +25,8 @@ def route_not_taken(reading: Reading) -> Iterator[Finding]:
     """
     table = reading.table
     components = reading.of_kind(SpanKind.COMPONENT)
-    # What a component does is the same in each of its visits: one has to be looked at.
-    firsts: dict[int, int] = {}
-    for row in components:
-        firsts.setdefault(table.name_code[row], row)
-    routers = {
-        table.name_code[span.row]
-        for span in reading.spans(list(firsts.values()))
-        if span.role == _ROUTING
-    }
+    roles = reading.skim.roles
+    routers = {table.name_code[row] for row in components if roles[row] == _ROUTING}
     with_router = {table.parent_row[row] for row in components if table.name_code[row] in routers}
     by_parent: dict[int, list[int]] = {}
     for row in components:

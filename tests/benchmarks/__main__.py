@@ -18,6 +18,7 @@ from tests.benchmarks import (
     bench_diff,
     bench_diff_runs,
     bench_diff_text,
+    bench_findings,
     bench_redaction,
     bench_replay,
     bench_search,
@@ -43,6 +44,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "stepping": bench_stepping.measure,
     "values": bench_values.measure,
     "redaction": bench_redaction.measure,
+    "findings": bench_findings.measure,
     "replay": bench_replay.measure,
     "replay-window": replay_window.measure,
     "diff": lambda quick: [

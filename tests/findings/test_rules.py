@@ -168,3 +168,30 @@ def test_a_misfit_is_said_in_words(arguments: dict[str, Any], wrong: str) -> Non
 
 def test_a_schema_that_goes_round_in_circles_forbids_nothing() -> None:
     assert misfit({"a": 1}, {"$ref": "#/x", "x": {"$ref": "#/x"}}) == ""
+
+
+def test_a_long_run_in_which_all_is_well_is_not_decoded_span_by_span(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reply = {"replies": [message("assistant", "Yes.", finish_reason="stop")]}
+    usage = {"input_tokens": 3, "output_tokens": 1}
+    calls = [
+        {"kind": "llm", "name": "llm", "outputs": reply, "llm": {"name": "a"}, "usage": usage}
+        for _ in range(300)
+    ]
+    parts = [
+        {"name": f"part{n}", "role": "other", "inputs": {"text": n}, "outputs": {"text": n},
+         "senders": {"text": [None]}}
+        for n in range(300)
+    ]  # fmt: skip
+    run = run_with({}, *calls, *parts)
+    decoded = []
+    record = PipelineRun.record
+
+    def counted(self: PipelineRun, row: int) -> Any:
+        decoded.append(row)
+        return record(self, row)
+
+    monkeypatch.setattr(PipelineRun, "record", counted)
+    assert check(run) == ()
+    assert len(set(decoded)) < 10
