@@ -23,4 +23,24 @@ CALLS: dict[str, list[Expected]] = {
     "haystack_logging_tracer/logging_tracer_error.log": [
         Expected(RAG, 4, None, None, ("", "llm#1"), "failed", "SERVER_ERROR")
     ],
-}
+    "openai_chat_log/openai_chat_pairs.jsonl": [
+        # 26 + 106 + 154 + a failure + 17 + 26
+        Expected(
+            "gpt-4o-mini gpt-4o-mini o4-mini gpt-4o-mini gpt-4o-mini gpt-4o-mini",
+            6, 329, None, ("gpt-4o-mini#3",), said="Jean lives i",
+        )
+    ],
+    "openai_chat_log/openai_chat_response_only.json": [
+        Expected("gpt-4o-mini-2025-01-01", 1, 106, None, said="Lisbon")
+    ],
+    "openai_chat_log/openai_chat_stream.sse.txt": [
+        Expected("gpt-4o-mini-2025-01-01", 1, 35, None, said="Zürich 🌧️ naïve — 東京")
+    ],
+    "openai_chat_log/hayhooks_chat_stream.sse.txt": [Expected("qa", 1, None, None, said=JEAN)],
+    "openai_batch/openai_batch_input.jsonl": [
+        Expected(
+            "request-0 request-1 request-2 request-3 request-4 request-5",
+            6, None, None, status="incomplete", said="SERVER_ERROR",
+        )
+    ],
+}  # fmt: skip

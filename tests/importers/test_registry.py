@@ -133,6 +133,9 @@ FORMATS = {
     "spans": phoenix("list"),
     "zipkin": FOREIGN / "zipkin_json" / "haystack_rag.zipkin.json",
     "logging-tracer": FOREIGN / "haystack_logging_tracer" / "logging_tracer_rag.log",
+    "batch": FOREIGN / "openai_batch" / "openai_batch_input.jsonl",
+    "chat-log": FOREIGN / "openai_chat_log" / "openai_chat_pairs.jsonl",
+    "sse": FOREIGN / "openai_chat_log" / "openai_chat_stream.sse.txt",
     "json": b'{"a": 1}',
 }
 
