@@ -2,6 +2,7 @@
 
 import json
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from inspector.assets import asset
 from inspector.cli.main import main
 from inspector.export.kinds import KINDS
-from tests.cli.commands import called
+from tests.cli.commands import called, program
 from tests.export.hostile_runs import HIDDEN, hostile_bytes
 
 SECRET = "ada@example.com"
@@ -124,3 +125,15 @@ def test_no_terminal_acts_on_what_a_stranger_wrote(kind: str, capsysbinary, tmp_
     for sign in HIDDEN:
         assert sign.encode() not in said.out
         assert sign.encode() not in said.err
+
+
+@pytest.mark.skipif(find_spec("PySide6") is None, reason="the window's parts draw it")
+def test_a_card_is_a_png_where_its_name_says_so(tmp_path: Path, run_file: Path) -> None:
+    place = tmp_path / "card.png"
+    # A program of its own: there is one application of Qt's in a process, and of one kind.
+    answer = program("export", run_file, "--as", "card", "-o", place)
+    assert answer.code == 0, answer.err
+    data = place.read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert int.from_bytes(data[16:20], "big") == 2 * 760
+    assert len(data) > 10_000  # there is something on it

@@ -76,14 +76,3 @@ def test_signs_that_no_xml_may_hold_are_replaced() -> None:
 def test_a_card_for_others_to_draw_has_no_style() -> None:
     assert "<style>" in card(example("crash"))
     assert "<style>" not in card(example("crash"), schemes=False)
-
-
-def test_a_card_becomes_a_png() -> None:
-    pytest.importorskip("PySide6", reason="the window's parts draw it")
-    from PySide6.QtGui import QImage
-
-    from inspector.gui.widgets.svg_png import png_of_svg
-
-    image = QImage.fromData(png_of_svg(card(example("crash"), schemes=False).encode()))
-    assert image.width() == 2 * 760
-    assert len({image.pixel(x, y) for x in range(0, 1500, 7) for y in range(0, 300, 7)}) > 4
