@@ -9,10 +9,14 @@ from inspector.gui.controllers.compare_controller import CompareController
 from inspector.gui.controllers.open_controller import OpenController
 from inspector.gui.controllers.reader import Source
 from inspector.gui.panes.run_tabs import RunTabs
+from inspector.gui.tasks.runner import Cancelled
 
 if TYPE_CHECKING:
     from inspector.gui.panes.start_page import StartPage
     from inspector.gui.widgets.cards import OpeningCard
+    from inspector.importers.crash_folders import CrashSnapshot
+
+_MOST_CRASHES = 5
 
 
 class Openings(QObject):
@@ -31,6 +35,7 @@ class Openings(QObject):
     ) -> None:
         super().__init__(parent)
         self._tabs = tabs
+        self._tasks = opener.tasks
         self._place = place
         self._strips: dict[Source, OpeningCard] = {}
         self._readers: dict[Source, OpenController | CompareController] = {}
@@ -47,9 +52,18 @@ class Openings(QObject):
         tabs.currentChanged.connect(self._show_strips)
 
     def tie(self, page: "StartPage") -> None:
-        """Have what a person wants of a card on the start page done."""
+        """Have what a person wants of a card on the start page done, and fill the page."""
+        self._look_for_crashes(page)
         page.retry_requested.connect(lambda source: self._readers[source].retry(source))
         page.cancel_requested.connect(lambda source: self._readers[source].cancel(source))
+
+    def _look_for_crashes(self, page: "StartPage") -> None:
+        def work(_cancelled: Cancelled) -> "list[CrashSnapshot]":
+            from inspector.importers.crash_folders import crash_folders, crash_snapshots
+
+            return crash_snapshots(crash_folders(), _MOST_CRASHES)
+
+        self._tasks.start(work, done=page.show_crashes, failed=_ignore, key="crash folders")
 
     def _on_slowed(self, source: Source, reader: OpenController | CompareController) -> None:
         from inspector.gui.widgets.cards import OpeningCard
@@ -87,3 +101,7 @@ class Openings(QObject):
     def _show_strips(self) -> None:
         for strip in self._strips.values():
             strip.setVisible(not self._tabs.is_start_shown)
+
+
+def _ignore(_error: Exception) -> None:
+    """Offer nothing, where nothing can be looked at."""

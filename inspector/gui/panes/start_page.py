@@ -24,6 +24,7 @@ from inspector.presentation.examples import Example
 
 if TYPE_CHECKING:
     from inspector.gui.widgets.cards import FailureCard, OpeningCard
+    from inspector.importers.crash_folders import CrashSnapshot
 
 _WIDEST = 1080
 _COLUMN_GAP = 40
@@ -55,6 +56,11 @@ class StartPage(QScrollArea):
         self._cards_place.hide()
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
+        self._crashes_place = QWidget()
+        self._crashes = QVBoxLayout(self._crashes_place)
+        self._crashes.setContentsMargins(0, 2 * theme.GROUP_GAP_PX, 0, 0)
+        self._crashes.setSpacing(0)
+        self._crashes_place.hide()
 
         columns = QHBoxLayout()
         columns.setSpacing(_COLUMN_GAP)
@@ -100,6 +106,24 @@ class StartPage(QScrollArea):
             words = Words("Runs you open are listed here.", colour="secondary")
             words.setContentsMargins(theme.GAP_PX, theme.GRID_PX, 0, 0)
             self._recent.addWidget(words)
+
+    def show_crashes(self, found: "Sequence[CrashSnapshot]") -> None:
+        """List the snapshots that Haystack left of pipelines that crashed; none take no room."""
+        from inspector.presentation.crashes import crash_sentence, crash_title
+        from inspector.presentation.visible import one_line
+
+        _empty(self._crashes)
+        if found:
+            self._crashes.addWidget(_title("Snapshots that Haystack left"))
+            self._crashes.addSpacing(theme.GRID_PX)
+        for each in found:
+            row = ChoiceRow(crash_title(each), crash_sentence(each), icon="file")
+            row.setToolTip(tip(one_line(str(each.path))))
+            row.clicked.connect(
+                lambda _checked=False, path=each.path: self.path_requested.emit(path)
+            )
+            self._crashes.addWidget(row)
+        self._crashes_place.setVisible(bool(found))
 
     def show_opening(self, source: object, title: str) -> None:
         """Say that a file is being read."""
@@ -170,6 +194,7 @@ class StartPage(QScrollArea):
         column.addWidget(_title("Recent"))
         column.addSpacing(theme.GRID_PX)
         column.addLayout(self._recent)
+        column.addWidget(self._crashes_place)
         column.addStretch(1)
         return column
 

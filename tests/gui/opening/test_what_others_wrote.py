@@ -5,10 +5,12 @@ from pathlib import Path
 
 import orjson
 import pytest
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, QSettings
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.app_program import Program
+from inspector.gui.app_program import Program, build
+from inspector.gui.widgets.choice_row import ChoiceRow
 from inspector.presentation.run_info import run_info
 from inspector.presentation.shown import no_times_words
 from inspector.presentation.summary import summary
@@ -122,3 +124,32 @@ def test_what_has_no_times_took_no_time_that_is_shown(program: Program, qtbot: Q
     names = {fact.label for group in shown.groups for fact in group.facts}
     assert not names & {"Took", "Began"}
     assert {"When it began", "How long it took"} <= names
+
+
+def test_the_start_page_offers_the_snapshots_that_haystack_left(
+    qapp: QApplication,
+    disk: QSettings,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path / ".haystack" / "pipeline_snapshot"
+    folder.mkdir(parents=True)
+    left = FOREIGN / "haystack_snapshot" / "hs3.4.1_rag_crash_llm_500.json"
+    (folder / "llm_0_2026_11_29_14_18_11.json").write_bytes(left.read_bytes())
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    made = build(qapp, disk)
+    qtbot.addWidget(made.window)
+    made.window.show()
+    page = made.content.tabs.start_page
+
+    def offered() -> list[ChoiceRow]:
+        return [row for row in page.findChildren(ChoiceRow) if row.text() == "Stopped at llm"]
+
+    qtbot.waitUntil(lambda: bool(offered()))
+    with qtbot.waitSignal(made.workspace.added) as caught:
+        offered()[0].click()
+    assert caught.args[0].run.name == "snapshot at llm"
+    wait_until_quiet(made, qtbot)
+    made.close()
