@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     Maker = Callable[[], Any]
 
+_LONGEST_WORDS = 300
 _DEEPEST = 400
 _ATOMS = (str, int, float, bool, type(None))
 _PLAIN = frozenset(
@@ -74,10 +75,16 @@ class Reviver:
         """Return a live object for a resolved tree, once.
 
         Raises:
-            CannotReviveError: The file does not hold enough of it.
+            CannotReviveError: The file does not hold enough of it, or its class refuses it.
 
         """
-        return self.maker(tree)()
+        try:
+            return self.maker(tree)()
+        except CannotReviveError:
+            raise
+        except Exception as error:
+            # A set of lists, a class that wants more: whoever wrote the tree is told.
+            raise CannotReviveError(f"This makes no value: {error}"[:_LONGEST_WORDS]) from error
 
     def maker(self, tree: Any, depth: int = 0) -> Maker:
         """Return what makes the live object anew each time it is called.

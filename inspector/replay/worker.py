@@ -172,6 +172,7 @@ class _Work:
 
     def _listen(self, commands: IO[bytes]) -> None:
         while line := commands.readline(LONGEST_LINE):
+            said: dict[str, Any] = {}
             try:
                 said = decode(line)
                 do = _COMMANDS.get(str(said.get("do")))
@@ -179,13 +180,18 @@ class _Work:
                     raise ReplayError(f"A replay knows no command {said.get('do')!r}.")
                 do(self, said)
             except InspectorError as error:
-                more = {name: said[name] for name in ("do", "pause") if name in said}
-                self._mouth.say("refused", message=str(error), hint=error.hint, **more)
+                self._refuse(said, str(error), error.hint)
+            except Exception as error:  # noqa: BLE001 - else nobody would listen any more
+                self._refuse(said, f"This could not be done ({type(error).__name__}).", "")
         # The host is gone. What is held would be held for ever, and what runs is of no use.
         self.gate.stop()
         timer = threading.Timer(_GRACE_S, os._exit, (3,))
         timer.daemon = True
         timer.start()
+
+    def _refuse(self, said: dict[str, Any], message: str, hint: str) -> None:
+        more = {name: said[name] for name in ("do", "pause") if name in said}
+        self._mouth.say("refused", message=message, hint=hint, **more)
 
     def go(self, said: dict[str, Any]) -> None:
         before = {pause.number for pause in self.gate.held}

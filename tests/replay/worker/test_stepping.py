@@ -157,6 +157,8 @@ def test_a_command_that_makes_no_sense_is_refused_and_changes_nothing(project: P
         worker.go_on(99)
         worker.set_value("not by name", event["pause"])
         worker.set_breakpoint(colour="red")
+        worker.set_value({"messages": {"$": "set", "items": [[1]]}}, event["pause"])
+        worker.set_value({"a": 1}, event["pause"], merge=True, without=[["no name"]])
         worker.go_on()
 
     events = played(project.worker(project.job("rag", breakpoints=({"name": "llm"},))), on_pause)
@@ -164,6 +166,8 @@ def test_a_command_that_makes_no_sense_is_refused_and_changes_nothing(project: P
         "There is no pause 99 any more.",
         "The inputs of llm#1 are passed by name.",
         "This is no breakpoint: {'colour': 'red'}.",
+        "This makes no value: unhashable type: 'list'",
+        "This could not be done (TypeError).",
     ]
     assert events[-1]["outcome"] == "same"
 
