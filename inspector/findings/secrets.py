@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.errors import RunFileError
+from inspector.findings.sweep import HEADER, header_json
 from inspector.redaction.catalog import CREDENTIALS, RULES
 from inspector.redaction.linear import finder
 from inspector.redaction.records import Redactor, Replaced
@@ -56,7 +57,10 @@ def _suspects(reading: Reading) -> Iterator[tuple[int | str, bytes]]:
     for key in reading.sweep.suspects:
         reading.look_up()
         run = reading.run
-        yield key, run.record_text(key) if isinstance(key, int) else run.values.raw(key)
+        if key == HEADER:
+            yield key, header_json(run)
+        else:
+            yield key, run.record_text(key) if isinstance(key, int) else run.values.raw(key)
 
 
 def _told(reading: Reading, places: list[tuple[Replaced, int | str]]) -> list[Secret]:
@@ -65,7 +69,7 @@ def _told(reading: Reading, places: list[tuple[Replaced, int | str]]) -> list[Se
     found: dict[tuple[str, str], Secret] = {}
     for place, key in places:
         row = holders.get(key.encode()) if isinstance(key, str) else key
-        span = "" if row is None else reading.table.id(row)
+        span = "" if row in (None, HEADER) else reading.table.id(row)
         found.setdefault((place.rule, place.secret), Secret(place.rule, span, place.path))
     return list(found.values())
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from inspector.errors import RunFileError
 from inspector.redaction.linear import finder
 
@@ -28,6 +30,8 @@ _MAY_BE = finder(
 _NEEDLES = {tag: b'"$":"%s"' % tag.encode() for tag in ("opaque", "truncated")}
 _REF = re.compile(rb'"\$ref":"([^"\\]{1,200})"')
 _BLOCK = 2**18
+HEADER = -1
+"""Stands among rows for the header of the run."""
 
 Texts = list[tuple[int | str, bytes]]
 
@@ -37,7 +41,7 @@ class Sweep:
     """What was met on the way."""
 
     suspects: list[int | str] = field(default_factory=list)
-    """The rows, then the digests of values, in which a secret may stand."""
+    """The rows, the digests of values and `HEADER`, in which a secret may stand."""
     tagged: dict[str, set[bytes]] = field(default_factory=lambda: {tag: set() for tag in _NEEDLES})
     """The digests of the values that hold something of a tag, at any depth."""
 
@@ -58,7 +62,17 @@ def sweep(run: PipelineRun, stop: Callable[[], None]) -> Sweep:
                     _mark(block, _NEEDLES[tag], marked)
     except RunFileError:
         pass  # the file changed: the run says so among its problems
+    if any(_MAY_BE(header_json(run))):
+        met.suspects.append(HEADER)  # the last: what spans hold, too, is told of there
     return met
+
+
+def header_json(run: PipelineRun) -> bytes:
+    """Return what the run's header says; nothing where that cannot be written."""
+    try:
+        return msgspec.json.encode(dict(run.header))
+    except (TypeError, ValueError, RecursionError):
+        return b""
 
 
 def refers(text: bytes, marked: set[bytes]) -> bool:

@@ -50,7 +50,9 @@ def test_the_project_of_a_run_switches_rules_off(tmp_path, capsys) -> None:
     run = tmp_path / "a.run.json"
     run.write_bytes(asset("examples/untaken-branch.run.json").read_bytes())
     project = tmp_path / "pyproject.toml"
-    project.write_text('[tool.run-inspector]\nfindings-off = ["route-not-taken", "usage-missing"]\n')
+    project.write_text(
+        '[tool.run-inspector]\nfindings-off = ["route-not-taken", "usage-missing"]\n'
+    )
     assert main(["check", str(run), "--json"]) == 0
     off = ["route-not-taken", "usage-missing"]
     assert json.loads(capsys.readouterr().out) == {"findings": [], "off": off, "skipped": []}
@@ -77,3 +79,27 @@ def test_all_rules_are_listed_with_what_they_find(capsys) -> None:
 def test_a_file_is_needed_to_look_for_findings(capsys) -> None:
     assert main(["check"]) == 2
     assert "check needs a run file" in capsys.readouterr().err
+
+
+def test_documents_and_what_is_only_possible_are_said(tmp_path, capsys) -> None:
+    from tests.helpers.span_runs import document, run_with
+
+    given = [document(1, "Basil.", 0.2), document(2, "Beans.", 0.1)]
+    run = run_with(
+        {},
+        {"name": "find", "role": "retrieval", "receivers": {"documents": ["sift"]},
+         "senders": {"query": [None]}, "outputs": {"documents": given}},
+        {"name": "sift", "role": "other", "senders": {"documents": ["find"]},
+         "inputs": {"documents": given}, "outputs": {"documents": []}},
+    )  # fmt: skip
+    file = tmp_path / "a.run.json"
+    run.save(file)
+    assert main(["check", str(file)]) == 1
+    out = capsys.readouterr().out
+    assert "Warning: Possible: `sift` dropped all 2 documents (the best score was 0.2)." in out
+    assert "  documents: doc-1, doc-2\n" in out
+    assert main(["check", str(file), "--json"]) == 1
+    (found,) = json.loads(capsys.readouterr().out)["findings"]
+    assert (found["rule"], found["possible"]) == ("SCORE_BELOW_CUTOFF", True)
+    assert found["documents"] == ["doc-1", "doc-2"]
+    assert found["fields"] == ["inputs.documents", "outputs.documents"]

@@ -223,6 +223,13 @@ def test_a_key_in_a_run_is_found_and_not_repeated() -> None:
     assert all("hunter" not in repr(each) and KEY not in repr(each) for each in check(run))
 
 
+def test_a_key_in_the_header_of_a_run_is_found() -> None:
+    components = {"llm": {"type": "garden.Gardener", "init_parameters": {"api_key": KEY}}}
+    (found_there,) = check(run_with({}, definition={"components": components}))
+    assert (found_there.rule, found_there.spans) == ("secret-in-run", ())
+    assert KEY not in repr(found_there)
+
+
 @pytest.mark.parametrize(
     "inputs",
     [
