@@ -149,6 +149,7 @@ def _tree(listing: Listing, kept: dict[int, Path]) -> dict[str, Any]:
                 "date": offer.date,
                 "bytes": offer.size,
                 "where": offer.where,
+                "format": offer.what or None,
                 "sealed": offer.sealed,
                 "path": str(kept[number]) if number in kept else None,
             }

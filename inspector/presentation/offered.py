@@ -40,7 +40,8 @@ def offer_row(key: str, offer: Offer, *, ticked: bool) -> TickRow:
 
 
 def _what(offer: Offer) -> str:
-    return f"{offer.how}, sealed" if offer.sealed else offer.how
+    what = "sealed" if offer.sealed else offer.what
+    return f"{offer.how}, {what}" if what else offer.how
 
 
 def _when(offer: Offer) -> str:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.errors import FetchError
-from inspector.sources.looks import HEAD, Look, look_of
+from inspector.sources.looks import HEAD, Look, seen
 from inspector.sources.offers import Listing, Offer, looked_at
 from inspector.sources.texts import held_by
 
@@ -75,11 +75,12 @@ class _Search:
         limits = self._web.limits
         for number, block in enumerate(held.blocks, start=1):
             data = block.encode("utf-8", "surrogatepass")
-            if look_of(data[:HEAD]) is Look.RUN:
+            block_seen = seen(data[:HEAD])
+            if block_seen.look in (Look.RUN, Look.FOREIGN):
                 self.offers.append(
                     Offer(
                         f"block {number}", "block", post.author, post.date, post.where,
-                        len(data), held=data,
+                        len(data), what=block_seen.words, held=data,
                     )
                 )  # fmt: skip
         for link in held.files:
@@ -179,15 +180,15 @@ def _gist_file(web: Web, offer: Offer, file: Mapping[str, Any]) -> tuple[list[Of
     if not isinstance(content, str):
         return [], [f"{offer.name} is no run."]
     data = content.encode("utf-8", "surrogatepass")
-    look = look_of(data[:HEAD])
-    if look not in (Look.RUN, Look.SEALED):
+    found = seen(data[:HEAD])
+    if not found.opens:
         return [], [f"{offer.name} is no run."]
-    sealed = look is Look.SEALED
+    offer = replace(offer, sealed=found.look is Look.SEALED, what=found.words)
     if file.get("truncated") is not True:
-        return [replace(offer, size=len(data), held=data, sealed=sealed)], []
+        return [replace(offer, size=len(data), held=data)], []
     if not web.service.owns(offer.address):
         return [], [f"{offer.name} is said to be elsewhere, and was not fetched."]
-    return [replace(offer, sealed=sealed)], []
+    return [offer], []
 
 
 def _post(tree: Mapping[str, Any]) -> Post:

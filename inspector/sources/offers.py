@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from inspector.errors import FetchError
-from inspector.sources.looks import HEAD, Look, look_of
+from inspector.sources.looks import HEAD, Look, seen
 from inspector.sources.packed import Member, member_bytes, member_head, members_of
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Offer:
         where: The address of the text or gist that it stands in.
         size: In bytes; None where nobody says.
         archive: The name of the archive that it is in.
+        what: In which format, where it is none of ours.
         sealed: Whether it is encrypted, so that only opening it tells what it is.
 
     """
@@ -45,6 +46,7 @@ class Offer:
     size: int | None = None
     archive: str = ""
     sealed: bool = False
+    what: str = ""
     held: bytes | None = field(default=None, repr=False, compare=False)
     address: str = field(default="", repr=False)
     member: Member | None = field(default=None, repr=False)
@@ -61,8 +63,7 @@ class Offer:
                 return self.held
             return member_bytes(self.held, self.member)
         data = fetched(web, self.address, report)
-        look = look_of(data[:HEAD])
-        if look not in (Look.RUN, Look.SEALED):
+        if not seen(data[:HEAD]).opens:
             raise FetchError(f"{self.name} changed since it was looked at, and is no run any more.")
         return data
 
@@ -96,8 +97,8 @@ def looked_at(web: Web, offer: Offer) -> tuple[list[Offer], list[str]]:
     name = offer.name
     with web.download(offer.address) as download:
         head = download.read(HEAD)
-        look = look_of(head, download.kind)
-        if look is Look.ZIP:
+        found = seen(head, download.kind)
+        if found.look is Look.ZIP:
             pieces = [head]
             while piece := download.read(HEAD):
                 pieces.append(piece)
@@ -105,11 +106,12 @@ def looked_at(web: Web, offer: Offer) -> tuple[list[Offer], list[str]]:
         size = download.size
         if size is None and len(head) < HEAD:
             size = len(head)
-    if look is Look.PAGE:
+    if found.look is Look.PAGE:
         return [], [f"{name} is a web page, not a run."]
-    if look is Look.OTHER:
+    if not found.opens:
         return [], [f"{name} is no run."]
-    return [replace(offer, size=size, sealed=look is Look.SEALED)], []
+    sealed = found.look is Look.SEALED
+    return [replace(offer, size=size, sealed=sealed, what=found.words)], []
 
 
 def _in_archive(offer: Offer, archive: bytes) -> tuple[list[Offer], list[str]]:
@@ -119,8 +121,8 @@ def _in_archive(offer: Offer, archive: bytes) -> tuple[list[Offer], list[str]]:
     notes = [f"In {offer.name}: {words}" for words in notes]
     found = []
     for member in members:
-        look = look_of(member_head(archive, member, HEAD))
-        if look in (Look.RUN, Look.SEALED):
+        head = seen(member_head(archive, member, HEAD))
+        if head.opens:
             found.append(
                 replace(
                     offer,
@@ -129,7 +131,8 @@ def _in_archive(offer: Offer, archive: bytes) -> tuple[list[Offer], list[str]]:
                     size=member.size,
                     held=archive,
                     member=member,
-                    sealed=look is Look.SEALED,
+                    sealed=head.look is Look.SEALED,
+                    what=head.words,
                 )
             )
     if not found and not notes:

@@ -60,12 +60,12 @@ def _blocks(text: str) -> Iterator[str]:
                 opened, lines = found, []
             continue
         if found is not None and _closes(found, opened):
-            if (whole := "\n".join(lines).strip()).startswith("{"):
+            if (whole := "\n".join(lines).strip()).startswith(("{", "[")):
                 yield whole
             opened = None
             continue
         lines.append(line.removeprefix(opened["indent"]))
-    if opened is not None and (whole := "\n".join(lines).strip()).startswith("{"):
+    if opened is not None and (whole := "\n".join(lines).strip()).startswith(("{", "[")):
         yield whole  # GitHub, too, lets a fence end with the text
 
 

@@ -5,8 +5,10 @@ it was asked, and with which token, is kept here, out of reach of the code under
 """
 
 import json
+import ssl
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 from urllib.parse import parse_qs, urlsplit
@@ -33,7 +35,7 @@ class Answer(NamedTuple):
 class GitHubServer:
     """Serves issues, pull requests, comments, gists and attachments; see its methods."""
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: Path | None = None) -> None:
         self.log: list[Asked] = []
         self.answers: dict[str, Answer] = {}
         self.lists: dict[str, list[dict[str, Any]]] = {}
@@ -43,9 +45,20 @@ class GitHubServer:
         self._files = 0
         self._http = _Http(("127.0.0.1", 0), _Handler)
         self._http.owner = self
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            # Shaking hands is the work of a thread of its own, and may fail there.
+            self._http.socket = context.wrap_socket(
+                self._http.socket, server_side=True, do_handshake_on_connect=False
+            )
         self._thread = threading.Thread(
             target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
         )
+
+    @property
+    def port(self) -> int:
+        return int(self._http.server_address[1])
 
     @property
     def url(self) -> str:
@@ -184,6 +197,9 @@ class GitHubServer:
 class _Http(ThreadingHTTPServer):
     owner: GitHubServer
     daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Keep quiet about those who go away in the middle."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.errors import FetchError
+from inspector.importers.opening import load_runs
 from inspector.runfile.load import load_run
 from inspector.sources.github import runs_at
 from inspector.sources.offers import Listing, Offer, file_name
@@ -195,3 +196,26 @@ def test_an_issue_that_says_odd_things_is_read_all_the_same(github: GitHubServer
 )
 def test_a_run_is_kept_under_a_harmless_name(name: str, kept: str) -> None:
     assert file_name(Offer(name, "attachment", "ada", "", "")) == kept
+
+
+def test_what_other_programs_wrote_is_offered_where_its_format_is_known(
+    github: GitHubServer,
+) -> None:
+    folder = Path(__file__).parents[1] / "data" / "foreign" / "haystack_snapshot"
+    crash = next(path for path in sorted(folder.rglob("*.json")) if path.stat().st_size < 10**6)
+    body = " ".join(
+        (
+            github.attach("crash.json", crash.read_bytes()),
+            github.attach("crash.zip", zipped(("a/crash.json", crash.read_bytes()))),
+            github.attach("package.json", b'{"name": "x", "dependencies": {}}'),
+            github.attach("list.json", b"[1, 2, 3]"),
+        )
+    )
+    web, listing = listed(github, github.issue(7, body))
+    assert [(offer.name, offer.what) for offer in listing.offers] == [
+        ("crash.json", "a Haystack snapshot"),
+        ("a/crash.json", "a Haystack snapshot"),
+    ]
+    assert listing.notes == ("package.json is no run.", "list.json is no run.")
+    assert listing.offers[0].fetch(web) == crash.read_bytes()
+    assert len(load_runs(listing.offers[1].fetch(web))) == 1

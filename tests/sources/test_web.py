@@ -3,6 +3,7 @@
 import json
 import socket
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
@@ -174,3 +175,54 @@ def test_a_token_with_a_line_end_adds_no_header() -> None:
 
 def test_a_token_is_in_no_words_about_what_holds_it() -> None:
     assert TOKEN not in repr(Web(service_at(None), TOKEN))
+
+
+def certificate(folder: Path) -> Path:
+    """Return a file with a certificate that nobody vouches for, and its key."""
+    pytest.importorskip("cryptography", reason="cryptography, which makes certificates, is missing")
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import NameOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(datetime(2020, 1, 1))
+        .not_valid_after(datetime(2120, 1, 1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    place = folder / "both.pem"
+    place.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        + made.public_bytes(serialization.Encoding.PEM)
+    )
+    return place
+
+
+def test_a_server_that_nobody_vouches_for_is_told_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = certificate(tmp_path)
+    with GitHubServer(certificate=place) as server:
+        server.issue(7, "")
+        address = f"https://localhost:{server.port}"
+        monkeypatch.setenv("no_proxy", "localhost")
+        error = refusal(Web(service_at(address), TOKEN), "/repos/acme/pumps/issues/7")
+        assert "is not trusted" in str(error)
+        assert server.log == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(place))
+        web = Web(service_at(address), TOKEN)
+        assert web.answer("/repos/acme/pumps/issues/7")["number"] == 7
+        assert server.log[0].authorization == f"Bearer {TOKEN}"
