@@ -236,10 +236,7 @@ def not_comparable(member: Member) -> list[str]:
     for each in member.figures:
         if each.not_comparable is not None:
             found.setdefault(one_line(each.not_comparable), []).append(each.name)
-    return [
-        f"{_listed(names)} {'is' if len(names) == 1 else 'are'} not comparable: {why}."
-        for why, names in found.items()
-    ]
+    return [f"{_listed(names)} cannot be compared: {why}." for why, names in found.items()]
 
 
 def _listed(names: list[str]) -> str:

@@ -91,6 +91,8 @@ def key_figures(comparison: Comparison) -> list[str]:
         name = _KEY_FIGURES.get(metric.name)
         if name is None or metric.left is None or metric.right is None:
             continue
+        if metric.name == "duration" and metric.not_comparable is not None:
+            continue  # a replay that was paused took as long as somebody looked at it
         left, right = (figure_words(metric, value) for value in (metric.left, metric.right))
         change = _share(metric)
         both = left if left == right else f"{left} → {right.removeprefix('≈ ')}"

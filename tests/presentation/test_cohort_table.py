@@ -69,7 +69,7 @@ def test_what_is_unknown_is_never_sorted_as_if_it_were_nothing() -> None:
 def test_what_is_not_comparable_is_marked_and_its_reason_told() -> None:
     found = cohort([example("rag-answer"), example("untaken-branch")])
     lines = "\n".join(cohort_lines(found))
-    assert "Tokens is not comparable: some calls did not report their tokens." in lines
+    assert "Tokens cannot be compared: some calls did not report their tokens." in lines
     assert not_comparable(found.members[0])
     other = cohort([example("untaken-branch"), example("rag-answer")])
     assert column(other, "± tokens") == ["", NOT_COMPARABLE]

@@ -165,6 +165,17 @@ def test_key_figures_say_shares_only_where_they_can_be_compared() -> None:
     assert rows[2][3] == "="
 
 
+def test_the_time_of_a_replay_is_no_key_figure() -> None:
+    why = "one is a replay, which takes its answers from a recording"
+    metrics = (
+        Metric("tokens", "tokens", 100, 150, 50),
+        Metric("duration", "ns", 150_000_000, 41_000_000_000, None, why),
+    )
+    found = comparison(metrics=metrics)
+    assert [words.partition(" ")[0] for words in key_figures(found)] == ["tokens"]
+    assert figure_rows(found)[1].cells[4].text == why
+
+
 def test_the_chain_begins_with_the_divergence_and_says_how_each_step_is_known(
     compared: Comparison,
 ) -> None:

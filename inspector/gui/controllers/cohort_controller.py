@@ -115,7 +115,7 @@ class CohortController(QObject):
     def compare_member(self, cohort: OpenCohort, place: int) -> None:
         """Compare one of the runs with the baseline."""
         if 0 < place < len(cohort.members):
-            self._comparer.compare(cohort.members[0].side, cohort.members[place].side)
+            self._comparer.show(cohort.members[0].side, cohort.members[place].side)
 
     def cancel(self, cohort: OpenCohort) -> None:
         """Stop computing."""

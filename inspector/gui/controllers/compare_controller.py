@@ -60,6 +60,15 @@ class CompareController(Reader):
         self._workspace.add(comparison)
         return comparison
 
+    def show(self, left: ComparedRun, right: ComparedRun) -> OpenComparison:
+        """Compare two runs in the tab that does so already, or in a new one."""
+        wanted = (left.run, right.run)
+        for known in self._workspace.comparisons:
+            if (known.left.run, known.right.run) == wanted:
+                self._workspace.make_current(known)
+                return known
+        return self.compare(left, right)
+
     def compare_open(self, left: OpenRun, right: OpenRun) -> OpenComparison:
         """Compare two runs that are open in tabs."""
         return self.compare(_side(left), _side(right))

@@ -129,6 +129,10 @@ def test_keys_lead_from_a_row_to_the_comparison_and_from_the_baseline_to_its_run
     assert compared is not None
     assert compared.title == "rag-answer.run.json ↔ rag-other-document.run.json"
     program.workspace.make_current(three.open_cohort)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert program.workspace.current_comparison is compared, "there is one tab for it"
+    assert len(program.workspace.comparisons) == 1
+    program.workspace.make_current(three.open_cohort)
     QTest.keyClick(view, Qt.Key.Key_Home)
     QTest.keyClick(view, Qt.Key.Key_Return)
     assert program.workspace.current is not None
@@ -189,7 +193,7 @@ def test_variants_of_a_prompt_are_kept_side_by_side_and_new_ones_join_them(
     assert ["Briefly" in names[1], "In French" in names[2]] == [True, True]
     assert "<Briefly: When do the vents open?>" in column(window, "Answer")[1]
     assert column(window, "± time")[1:] == ["n/c", "n/c"]
-    assert "not comparable" in window.about
+    assert "cannot be compared" in window.about
     replay("As a poem: {{ query }}")
     program.workspace.make_current(window.open_cohort)
     window = shown(program, qtbot)
