@@ -11,9 +11,9 @@ from inspector.export.audit import audit_page
 from inspector.export.kinds import Options, export_run
 from inspector.redaction.settings import Redaction
 from inspector.runfile.load import load_run
+from tests.export.examples import example
 from tests.export.hostile_runs import HARMLESS, HIDDEN, HOSTILE, hostile_run
 from tests.export.pages import Page
-from tests.export.test_fixture import example
 
 
 def page_of(name: str) -> Page:

@@ -7,8 +7,8 @@ import pytest
 from inspector.errors import InspectorError
 from inspector.export.card import card
 from inspector.presentation.visible import visible_text
+from tests.export.examples import EXAMPLES, example
 from tests.export.hostile_runs import HARMLESS, HIDDEN, HOSTILE, hostile_run
-from tests.export.test_fixture import EXAMPLES, example
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,8 +9,8 @@ from inspector.export.kinds import Options, export_run
 from inspector.export.markdown import markdown
 from inspector.redaction.settings import Redaction
 from inspector.runfile.load import load_run
+from tests.export.examples import example
 from tests.export.hostile_runs import HIDDEN, HOSTILE, hostile_run
-from tests.export.test_fixture import example
 
 # A sign behind a backslash, or code in a line, whichever comes first.
 _INERT = re.compile(r"\\[!-/:-@\[-`{-~]|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")

@@ -9,8 +9,8 @@ import pytest
 from inspector.export.kinds import export_run
 from inspector.export.otlp import otlp
 from inspector.runfile.load import load_run
+from tests.export.examples import EXAMPLES, example
 from tests.export.hostile_runs import HIDDEN, HOSTILE, hostile_run
-from tests.export.test_fixture import EXAMPLES, example
 
 # https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding: ids in hex, 64 bits as text,
 # enumerations as numbers, names in lowerCamelCase, and nothing that the protocol does not have.

@@ -11,8 +11,8 @@ from inspector.errors import InspectorError
 from inspector.export.kinds import Options, export_run
 from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun
+from tests.export.examples import example
 from tests.export.hostile_runs import HOSTILE, hostile_run
-from tests.export.test_fixture import example
 
 pytest.importorskip("haystack", reason="Haystack has to load what we write")
 

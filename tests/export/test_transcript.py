@@ -3,8 +3,8 @@
 from inspector.export.kinds import export_run
 from inspector.export.transcript import transcript_of
 from inspector.presentation.visible import visible_text
+from tests.export.examples import EXAMPLES, example
 from tests.export.hostile_runs import HIDDEN, HOSTILE, hostile_run
-from tests.export.test_fixture import EXAMPLES, example
 from tests.helpers.drawn_runs import run_from_outline
 
 
