@@ -123,6 +123,11 @@ def _run(tree: dict[str, Any], context: Context) -> ImportedRun:
         context.losses.lose(
             "connections", "snapshots before Haystack 3.1 do not say who sent an input"
         )
+    if state.senders:
+        context.losses.lose(
+            "output sockets",
+            "a snapshot says who sent an input, not from which output: the name is the input's",
+        )
     for problem in state.problems:
         context.losses.problem(problem)
     builder = RunBuilder(context.intake)

@@ -167,6 +167,8 @@ def test_a_snapshot_tells_who_sent_what_and_what_came_to_nothing():
     assert stopped.senders == {"value": ["join"]}
     assert stopped.inputs == {"value": 2}
     assert {"sender": "join.value", "receiver": "count.value"} in run.topology["connections"]
+    assert any(each["what"] == "output sockets" for each in run.not_recorded)
+    assert run.at("join#3").channels == {"outputs": "what other components still had from it"}
 
 
 def test_a_snapshot_says_what_it_lacks():
