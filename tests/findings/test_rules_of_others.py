@@ -1,5 +1,6 @@
 """Rules of other packages, and rules that fail: what is wrong is named, and the rest goes on."""
 
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from inspector.findings import RULES, Finding, Rule, Severity, all_rules, check, examine
 from inspector.findings import plugins as plugin_module
 from tests.helpers.drawn_runs import run_from_outline
+from tests.helpers.rule_packages import HERE, breaks, install_rules
 
 RUN = run_from_outline("""
     pipeline 0-100
@@ -17,45 +19,11 @@ RUN = run_from_outline("""
 """)
 
 
-def long_ones(reading: Any) -> list[Finding]:
-    """Find what took more than half of the run."""
-    return [
-        Finding("long", Severity.NOTE, f"`{span.name}` took long.", (span.id,))
-        for span in reading.run.spans
-        if span.parent_id and span.duration_ns > reading.run.duration_ns // 2
-    ]
-
-
-LONG = Rule("long", "a span took more than half of the run", long_ones, "Ours")
-
-
-def made_of_both() -> list[Rule]:
-    return [LONG, Rule("silent", "finds nothing", lambda _reading: ())]
-
-
-NO_RULE = "just a text"
-NAMESAKE = Rule("long", "another of the same name", lambda _reading: ())
-
-
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Install a package whose entry points name things of this module."""
-
-    def install(**entries: str) -> None:
-        folder = tmp_path / "garden_rules-1.0.dist-info"
-        folder.mkdir()
-        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: garden-rules\nVersion: 1\n")
-        lines = [f"{name} = {place}" for name, place in entries.items()]
-        text = "\n".join([f"[{plugin_module.GROUP}]", *lines])
-        (folder / "entry_points.txt").write_text(text)
-        monkeypatch.syspath_prepend(str(tmp_path))
-        plugin_module.plugin_rules.cache_clear()
-
-    yield install
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Installs rules of another package, and takes them away again."""
+    yield lambda **entries: install_rules(tmp_path / "site", monkeypatch, **entries)
     plugin_module.plugin_rules.cache_clear()
-
-
-HERE = "tests.findings.test_rules_of_others"
 
 
 def test_rules_of_another_package_are_applied_like_ours(installed: Any) -> None:
@@ -89,11 +57,6 @@ def test_without_other_packages_there_are_only_ours() -> None:
     assert all_rules() == RULES
 
 
-def breaks(_reading: Any) -> Any:
-    yield Finding("breaks", Severity.NOTE, "Before it broke.")
-    raise RuntimeError("Out of seeds.")
-
-
 @pytest.mark.parametrize(
     ("find", "words"),
     [
@@ -124,6 +87,3 @@ def test_a_rule_that_fails_is_told_of_by_the_command(
     assert "The rule breaks failed and was skipped: RuntimeError: Out of seeds" in told.err
     assert main(["check", "--list"]) == 0
     assert "  breaks" in capsys.readouterr().out
-
-
-BREAKS = Rule("breaks", "always breaks", breaks)

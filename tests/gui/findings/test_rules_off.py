@@ -5,16 +5,18 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QMenu
+from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from inspector.findings import RULES
+from inspector.findings.plugins import plugin_rules
 from inspector.gui.app_program import Program, build
 from inspector.gui.panes.findings_pane import FindingsPane
 from inspector.gui.widgets.rules_off_button import RulesOffButton
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.presentation.examples import bundled_examples
 from tests.gui.conftest import open_file, run_window, wait_until_quiet
+from tests.helpers.rule_packages import HERE, install_rules
 
 LEFT = Qt.MouseButton.LeftButton
 NONE = Qt.KeyboardModifier.NoModifier
@@ -125,3 +127,22 @@ def test_a_mistake_in_the_project_is_said_and_every_rule_applied(
     open_run, _pane = shown(program, agent_file, qtbot)
     assert rules(open_run) == {"failed", "retried"}
     assert "no list of names of rules" in open_run.findings.note
+
+
+def test_rules_of_other_packages_are_shown_and_one_that_fails_is_named(
+    program: Program, agent_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:  # fmt: skip
+    install_rules(
+        tmp_path / "site", monkeypatch,
+        good=f"{HERE}:LONG", bad=f"{HERE}:BREAKS", none=f"{HERE}:NO_RULE",
+    )  # fmt: skip
+    try:
+        open_run, pane = shown(program, agent_file, qtbot)
+        assert rules(open_run) == {"failed", "retried", "long"}
+        told = [each.text() for each in pane.findChildren(QLabel) if each.isVisible()]
+        note = next(each for each in told if "was skipped" in each)
+        assert "The rule breaks failed and was skipped: RuntimeError: Out of seeds." in note
+        assert "The rules of none were skipped" in note
+    finally:
+        plugin_rules.cache_clear()
