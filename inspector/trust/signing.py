@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SUFFIX = ".minisig"
+_LARGEST_UNHASHED = 64 * 2**20
 _LARGEST_KEY = 10_000
 _PUBLIC = re.compile(r"RW[A-Za-z0-9+/]{53}[A-Za-z0-9+/=]")
 _NO_LIBRARY = "Signatures need the library py-minisign."
@@ -144,6 +145,13 @@ def check_signature(path: Path, keys: dict[str, str], *, signature: Path | None 
         )  # fmt: skip
     name, key = known[signer]
     try:
+        if not found.is_prehashed() and path.stat().st_size > _LARGEST_UNHASHED:
+            # Anybody may put a signature of the old kind beside a huge file.
+            return Signed(
+                "unknown", signer, name, "",
+                f"It is signed in minisign's old way, by {name} if at all, which is checked up to"
+                f" {_LARGEST_UNHASHED // 2**20} MiB: it takes the whole file in memory.",
+            )  # fmt: skip
         library.PublicKey.from_base64(key).verify_file(path, found)
     except OSError as error:
         raise InspectorError(f"Cannot read {path.name}: {error.strerror}.") from error
@@ -153,6 +161,17 @@ def check_signature(path: Path, keys: dict[str, str], *, signature: Path | None 
         )
     comment = str(found.trusted_comment)
     return Signed("good", signer, name, comment, f"{name} ({signer}) signed this file.")
+
+
+def signature_beside(path: Path, signature: Path | None = None) -> Signed | None:
+    """Say what the signature beside a file says by the keys that are trusted; None without one."""
+    place = signature or path.with_name(path.name + SUFFIX)
+    if not place.is_file():
+        return None
+    try:
+        return check_signature(path, trusted_keys(keys_folder()), signature=place)
+    except InspectorError as error:  # such as a library that is not installed
+        return Signed("unknown", "", "", "", f"A signature lies beside it. {error}")
 
 
 def public_key(given: str) -> tuple[str, str]:

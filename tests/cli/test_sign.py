@@ -117,3 +117,25 @@ def test_a_log_that_somebody_has_been_at_is_found(capsys, run_file, tmp_path, lo
 def test_where_no_log_is_kept_it_is_said(capsys, monkeypatch):
     monkeypatch.setenv("RUN_INSPECTOR_EXPORT_LOG", "off")
     assert called(capsys, "log").code == 2
+
+
+def test_a_signature_beside_a_file_is_checked_with_the_keys_that_are_trusted(
+    capsys, signed, key, tmp_path, monkeypatch
+):
+    from inspector.trust import signing
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    keys = signing.keys_folder()
+    assert keys.is_relative_to(tmp_path)
+    answer = called(capsys, "verify", signed)
+    assert answer.code == 0
+    assert "signature unknown: It is signed by the key" in answer.out
+    keys.mkdir(parents=True)
+    shutil.copy(key.with_suffix(".pub"), keys)
+    answer = called(capsys, "verify", signed)
+    assert answer.code == 0
+    assert "signature good: ada (" in answer.out
+    (tmp_path / "a.run.json.minisig").write_text("hello")
+    answer = called(capsys, "verify", signed)
+    assert answer.code == 1
+    assert "signature bad" in answer.out

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from inspector.errors import InspectorError
+from inspector.trust import signing
 from inspector.trust.signing import (
     check_signature,
     make_key,
@@ -178,3 +179,18 @@ def test_we_accept_a_signature_of_minisign_itself(run_file: Path, tmp_path: Path
     signed = check_signature(run_file, dict([public_key(str(public))]))
     assert (signed.state, signed.name) == ("good", "m")
     assert sign_file(run_file, secret, never).is_file()
+
+
+def test_a_signature_of_the_old_kind_is_checked_where_that_takes_little_memory(
+    run_file: Path, key: Path, public: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import minisign
+
+    secret = minisign.SecretKey.from_file(key)
+    old = secret.sign_file(run_file, prehash=False)
+    run_file.with_name("a.run.json.minisig").write_bytes(bytes(old) + b"\n")
+    assert check_signature(run_file, {"ada": public}).state == "good"
+    monkeypatch.setattr(signing, "_LARGEST_UNHASHED", 1_000)
+    signed = check_signature(run_file, {"ada": public})
+    assert signed.state == "unknown"
+    assert "old way" in signed.message

@@ -11,8 +11,6 @@ from inspector.gui.workspace.open_run import Freshness, OpenRun
 from inspector.gui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from inspector.runfile.verify import Integrity
     from inspector.trust.signing import Signed
 
@@ -44,8 +42,10 @@ class VerifyController(QObject):
 
         def check(cancelled: Cancelled) -> "tuple[Integrity, Signed | None]":
             from inspector.runfile.verify import verify_run
+            from inspector.trust.signing import signature_beside
 
-            return verify_run(run, cancelled=cancelled), _signature(path)
+            integrity = verify_run(run, cancelled=cancelled)
+            return integrity, signature_beside(path) if path is not None else None
 
         def failed(error: Exception) -> None:
             if isinstance(error, InspectorError):
@@ -57,17 +57,3 @@ class VerifyController(QObject):
         open_run.tasks.start(
             check, done=lambda both: open_run.set_integrity(*both), failed=failed, key="verify"
         )
-
-
-def _signature(path: "Path | None") -> "Signed | None":
-    """Return what the signature beside a file says, where there is one."""
-    if path is None:
-        return None
-    from inspector.trust.signing import SUFFIX, Signed, check_signature, keys_folder, trusted_keys
-
-    if not path.with_name(path.name + SUFFIX).is_file():
-        return None
-    try:
-        return check_signature(path, trusted_keys(keys_folder()))
-    except InspectorError as error:  # such as a library that is not installed
-        return Signed("unknown", "", "", "", f"A signature lies beside it. {error}")
