@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ _FAILED = STATUS_CODE[SpanStatus.FAILED]
 _OK = STATUS_CODE[SpanStatus.OK]
 _DEEPEST_TOOLSET = 6
 _MOST_SPANS = 6
+_FARTHEST = 1_000
 _CALLED = re.compile(rb'"tool_call":\{(?:"id":(?:"[^"\\]*"|null),)?"name":"([^"\\]*)"')
 _SEARCHED = ("catalog", "search", "mcp")  # toolsets that find more tools while they run
 
@@ -174,10 +176,12 @@ def _told_error(span: Span) -> str:
 
 def _helped_later(reading: Reading, row: int, agent: int) -> bool:
     table = reading.table
-    for again in reading.namesakes(row):
-        if again > row and table.status[again] == _OK and reading.agent_of(again) == agent:
-            return True
-    return False
+    namesakes = reading.namesakes(row)
+    after = bisect_right(namesakes, row)
+    return any(
+        table.status[again] == _OK and reading.agent_of(again) == agent
+        for again in namesakes[after : after + _FARTHEST]
+    )
 
 
 def _last_word(span: Span) -> str | None:

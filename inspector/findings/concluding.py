@@ -41,15 +41,14 @@ def answer_not_from_tool(reading: Reading) -> Iterator[Finding]:
         if not told:
             continue
         known = _known(before)
-        strange = [figure for figure in told if not _follows(figure, known)]
         # An answer mixes: one figure that follows from nothing may be a matter of speech.
-        if not strange or len(strange) < len(told):
+        if any(_follows(figure, known) for figure in told):
             continue
         yield Finding(
             "answer-not-from-tool",
             Severity.NOTE,
-            f"The answer of {named(span)} rests on no result of a tool: {listed(strange[:4])} "
-            f"{'stands' if len(strange) == 1 else 'stand'} neither in a result nor in a question.",
+            f"The answer of {named(span)} rests on no result of a tool: {listed(told[:4])} "
+            f"{'stands' if len(told) == 1 else 'stand'} neither in a result nor in a question.",
             (span.id, *_last_call(reading, span)),
             "Look at what the tools said before it.",
             ("outputs.messages",),
@@ -76,7 +75,7 @@ def _known(messages: list[Any]) -> tuple[str, list[float]]:
     said = "\n".join(_everything(messages, 0))[:_LONGEST]
     figures = {value for each in re.findall(r"\d+(?:[.,]\d+)*", said)
                if (value := _value(each)) is not None}  # fmt: skip
-    return said, sorted(figures)[:200]
+    return said, sorted(figures)[:80]
 
 
 def _everything(tree: Any, depth: int) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from inspector.findings.answers import is_no_answer
@@ -21,7 +21,7 @@ from inspector.findings.retrieval_flow import (
 from inspector.runfile.kinds import SpanStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from inspector.findings.passages import Passage
     from inspector.findings.reading import Reading
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _OUT = ("outputs.documents",)
 _REORDERS = ("LostInTheMiddle", "MetaField", "Diversity")  # of purpose, whatever the scores
 _HALF = 0.5
+_MOST_COMPARED = 40
 _MUCH_BETTER = 0.25
 # Others than these may give no documents because they are not meant to.
 _DROPS = frozenset({"other", "joining", "conversion", "ranking"})
@@ -155,7 +156,7 @@ def _contradiction(stage: Stage, kept: list[Passage]) -> tuple[Passage, Passage]
     if kind.startswith(_REORDERS):
         return None
     before = {each.id: each.score for each in stage.taken}
-    for first, second in itertools.pairwise(kept):
+    for first, second in pairwise(kept):
         if first.score is None or second.score is None:
             return None
         if before.get(first.id) == first.score or before.get(second.id) == second.score:
@@ -208,12 +209,7 @@ def _filters(reading: Reading, stage: Stage) -> Any:
 def _nothing_found(
     reading: Reading, stage: Stage, rule: str, words: str, hint: str, *, possible: bool = False
 ) -> Finding:
-    home = reading.table.parent_row[stage.row]
-    others = [
-        other
-        for other in stages(reading)
-        if other.role == "retrieval" and other.kept and reading.table.parent_row[other.row] == home
-    ]
+    others = _successes(reading).get(reading.table.parent_row[stage.row], [])
     asked = (stage.span.retrieval or {}).get("query", stage.inputs.get("query"))
     question = f" for “{asked[:80]}{'…' * (len(asked) > 80)}”" if isinstance(asked, str) else ""
     rest = f"; {named(others[0].span)} did find some" if others else ""
@@ -228,6 +224,19 @@ def _nothing_found(
     )
 
 
+def _successes(reading: Reading) -> Mapping[int, list[Stage]]:
+    """Return the searches that found something, by the pipeline that they were made in."""
+
+    def look() -> dict[int, list[Stage]]:
+        found: dict[int, list[Stage]] = {}
+        for stage in stages(reading):
+            if stage.role == "retrieval" and stage.kept:
+                found.setdefault(reading.table.parent_row[stage.row], []).append(stage)
+        return found
+
+    return reading.once("successes", look)
+
+
 def _shut_out(
     reading: Reading, stage: Stage, filters: Any
 ) -> tuple[list[Passage], tuple[str, ...]]:
@@ -235,13 +244,14 @@ def _shut_out(
     store = (stage.span.retrieval or {}).get("store")
     shut: dict[str, Passage] = {}
     others: list[str] = []
-    for other in stages(reading):
-        if other.role != "retrieval" or not other.kept:
-            continue
+    here = reading.table.parent_row[stage.row]
+    found_some = _successes(reading)
+    elsewhere = (each for home, held in found_some.items() if home != here for each in held)
+    for other in islice(chain(found_some.get(here, ()), elsewhere), _MOST_COMPARED):
         is_same = other.span.name == stage.span.name
         if not is_same and (not store or (other.span.retrieval or {}).get("store") != store):
             continue
-        found = [each for each in other.kept if admits(filters, each) is False]
+        found = [each for each in other.kept or () if admits(filters, each) is False]
         if found:
             others.append(other.span.id)
         shut.update((each.id, each) for each in found)
