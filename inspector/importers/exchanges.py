@@ -33,6 +33,8 @@ class Exchange:
         tags: What else is known of it.
         lacking: What is not recorded and why, by field.
         cut: Whether the answer breaks off.
+        label: What it is called where it is no call of a model.
+        answered: Whether there was an answer, although it says nothing.
 
     """
 
@@ -45,6 +47,8 @@ class Exchange:
     tags: dict[str, Any] = field(default_factory=dict)
     lacking: dict[str, str] = field(default_factory=dict)
     cut: bool = False
+    label: str = ""
+    answered: bool = False
 
 
 def run_of(
@@ -114,10 +118,10 @@ def _record(
 ) -> dict[str, Any]:
     wire = read_wire(each.request, each.answer, url=each.url, status=each.status)
     kind = "llm" if wire.role == "llm" else "other"
-    name = each.name or wire.model or each.url.partition("?")[0] or "request"
+    name = each.name or wire.model or each.label or each.url or "request"
     visit = visits[kind, name] = visits.get((kind, name), 0) + 1
     error = each.error or wire.error
-    unfinished = each.cut or (each.answer is None and error is None)
+    unfinished = each.cut or (each.answer is None and error is None and not each.answered)
     not_recorded = {"start_ns": why, "end_ns": why, **each.lacking}
     record: dict[str, Any] = {
         "id": f"s{number}",

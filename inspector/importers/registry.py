@@ -64,6 +64,7 @@ IMPORTERS: tuple[Importer, ...] = (
         "a log of Haystack's LoggingTracer",
         "inspector.importers.logging_tracer",
     ),
+    Importer("vcr", "a cassette of VCR", "inspector.importers.vcr"),
     Importer("batch", "a file of a batch of calls", "inspector.importers.openai_batch"),
     Importer("chat-log", "a log of calls of a model", "inspector.importers.chat_log"),
     Importer("sse", "a stream of events of a model", "inspector.importers.sse_dump"),

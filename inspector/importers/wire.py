@@ -54,7 +54,7 @@ def read_wire(request: Any, answer: Any, *, url: str = "", status: int | None = 
 
     """
     wire = Wire()
-    path = urlsplit(url).path if url else ""
+    host, path = _address(url)
     replies = _replies(answer)
     wire.role = _role(request, answer, path, replies)
     wire.model = _model(request, answer, path)
@@ -66,7 +66,7 @@ def read_wire(request: Any, answer: Any, *, url: str = "", status: int | None = 
         wire.outputs = {"replies": replies}
     elif answer is not None:
         wire.outputs = converted(answer)
-    provider = _provider(url, answer)
+    provider = _provider(host, answer)
     if wire.role in ("llm", "embedding"):
         reported = answer.get("model", answer.get("modelVersion")) if _is(answer) else None
         finish = next((r["meta"].get("finish_reason") for r in replies if r.get("meta")), None)
@@ -156,8 +156,16 @@ def _usage(answer: Any) -> dict[str, Any] | None:
     return found or None
 
 
-def _provider(url: str, answer: Any) -> str | None:
-    host = (urlsplit(url).hostname or "") if url else ""
+def _address(url: str) -> tuple[str, str]:
+    """Return host and path of an address; both empty for what is none."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    return parts.hostname or "", parts.path
+
+
+def _provider(host: str, answer: Any) -> str | None:
     for part, name in _HOSTS:
         if part in host:
             return name

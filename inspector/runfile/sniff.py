@@ -105,7 +105,7 @@ def refuse_what_is_no_text(head: bytes, size: int, name: str) -> None:
             hint="The window asks for its passphrase or key; or: run-inspector unseal FILE -o OUT",
         )
     for magic, words in _OTHERS:
-        if head.startswith(magic):
+        if head.startswith(magic) and not (words == "YAML" and b"interactions:" in head):
             raise RunFileError(f"{name} is {words}, not a run file.", hint=MAKE_ONE)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.importers.table import AGENT, JEAN, OI_AGENT, OI_RAG, RAG, Expected
+from tests.importers.table import AGENT, JEAN, OI_AGENT, OI_RAG, RAG, TOOLS, Expected
 
 CALLS: dict[str, list[Expected]] = {
     # Its exporter cut every value after 128 characters, and with them Haystack's tokens.
@@ -37,6 +37,19 @@ CALLS: dict[str, list[Expected]] = {
         Expected("gpt-4o-mini-2025-01-01", 1, 35, None, said="Zürich 🌧️ naïve — 東京")
     ],
     "openai_chat_log/hayhooks_chat_stream.sse.txt": [Expected("qa", 1, None, None, said=JEAN)],
+    "vcr_cassette/haystack_agent_tools.yaml": [
+        Expected("gpt-4o-mini gpt-4o-mini", 2, 145, None, said=TOOLS)  # 106 + 39
+    ],
+    "vcr_cassette/haystack_chat_default_leaks_key.yaml": [
+        Expected("gpt-4o-mini", 1, 26, None, said=JEAN)
+    ],
+    "vcr_cassette/haystack_chat_filtered.yaml": [Expected("gpt-4o-mini", 1, 26, None, said=JEAN)],
+    "vcr_cassette/haystack_error_500.yaml": [
+        Expected("gpt-4o-mini", 1, None, None, ("",), "failed", "SERVER_ERROR")
+    ],
+    "vcr_cassette/haystack_stream.yaml": [
+        Expected("gpt-4o-mini", 1, 36, None, said="Zürich 🌧️ naïve — 東京")
+    ],
     "openai_batch/openai_batch_input.jsonl": [
         Expected(
             "request-0 request-1 request-2 request-3 request-4 request-5",
