@@ -14,6 +14,7 @@ from inspector.gui.action_spec import ActionSpec
 from inspector.gui.actions_breakpoints import BREAKPOINT_ACTIONS
 from inspector.gui.actions_edit import EDIT_ACTIONS
 from inspector.gui.actions_replay import REPLAY_ACTIONS
+from inspector.gui.actions_share import SHARE_ACTIONS
 from inspector.gui.actions_what_if import WHAT_IF_ACTIONS
 
 AT_THE_RIGHT = 9  # the group of the toolbar that stands at its other end
@@ -40,6 +41,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         id="compare", text="Compare with…", does="offers.ask", menu="compare",
         keys=("Ctrl+D",), icon="compare", toolbar=1, needs_run=True,
     ),
+    *SHARE_ACTIONS,
     ActionSpec(
         id="start", text="Start page", does="content.show_start", menu="file", group=2,
         keys=("Ctrl+Home",), icon="home",

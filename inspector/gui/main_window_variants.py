@@ -12,6 +12,7 @@ from inspector.gui.main_window_export import ExportOffers
 from inspector.gui.main_window_fetch import FetchOffers
 from inspector.gui.main_window_news import NewsOffers
 from inspector.gui.main_window_seal import SealOffers
+from inspector.gui.main_window_share import ShareOffers
 from inspector.gui.main_window_what_if import WhatIfOffers
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class VariantOffers(NamedTuple):
     fetch: FetchOffers
     seal: SealOffers
     export: ExportOffers
+    share: ShareOffers
 
     @classmethod
     def made(cls, window: "MainWindow", parts: "Parts", show_dialog: ShowDialog) -> "VariantOffers":
@@ -42,6 +44,7 @@ class VariantOffers(NamedTuple):
             FetchOffers(window, parts.opener, fetcher, parts.memory, show_dialog),
             SealOffers(window, unsealer, show_dialog),
             ExportOffers(window, workspace, parts.memory, messages, show_dialog),
+            ShareOffers(window, workspace, parts.memory, show_dialog),
         )
 
     @property
@@ -53,4 +56,5 @@ class VariantOffers(NamedTuple):
             "news": self.news,
             "fetch": self.fetch,
             "export": self.export,
+            "share": self.share,
         }

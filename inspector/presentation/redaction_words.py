@@ -39,6 +39,13 @@ def staying_words(preview: RedactionPreview) -> str:
     return f"{plural(places, 'place')} that the rules found will be in the copy." if places else ""
 
 
+def adds_nothing(before: RedactionPreview, now: RedactionPreview) -> bool:
+    """Whether a text or a field was added that stands nowhere."""
+    had, has = before.redaction, now.redaction
+    is_more = len(has.terms) > len(had.terms) or len(has.fields) > len(had.fields)
+    return is_more and before.counts == now.counts
+
+
 def size_words(preview: RedactionPreview) -> str:
     """Say how large the run is, and how large the copy."""
     before, after = byte_words(preview.size_before), byte_words(preview.size)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from inspector.presentation.redaction_words import report_lines
 from inspector.presentation.words import (
     UNKNOWN,
     duration_words,
@@ -54,6 +55,7 @@ def run_info(run: PipelineRun) -> tuple[Section, ...]:
         _problems(run),
         _about(run),
         _imported(run),
+        _taken_out(run),
         _not_recorded(run),
         _versions(run),
         _components(run),
@@ -88,6 +90,12 @@ def _about(run: PipelineRun) -> Section:
         Entry("File", str(run.origin) if run.origin else ""),
     ]
     return Section("Run", _said(entries))
+
+
+def _taken_out(run: PipelineRun) -> Section:
+    """Say what a redaction took out, by the report that the file carries."""
+    entries = (Entry(name, text, tip) for name, text, tip in report_lines(run))
+    return Section("Redacted", tuple(entries))
 
 
 def _started(started_at: str | None, offset: Any) -> str:

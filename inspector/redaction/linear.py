@@ -54,8 +54,15 @@ def finder_of_users(pattern: str, name: str) -> Callable[[bytes], Iterator[Any]]
     return compiled.finditer  # type: ignore[no-any-return]
 
 
+_BLANK = r"[ \t\r\n]{1,4}"
+
+
 def finder_of_terms(terms: list[str]) -> Callable[[bytes], Iterator[Any]]:
-    """Return `finditer` of literal texts, the longest first; case does not count."""
+    """Return `finditer` of literal texts, the longest first; case does not count.
+
+    A blank stands for up to four blanks and line ends: a name may be broken over two lines.
+    """
+    terms = [" ".join(term.split()) for term in terms]
     longest_first = sorted(terms, key=len, reverse=True)
     pattern = "(?i)" + "|".join(map(_escaped, longest_first))
     compiled = _compiled(pattern.encode(), latin=False)
@@ -67,13 +74,19 @@ def finder_of_terms(terms: list[str]) -> Callable[[bytes], Iterator[Any]]:
             for form in (each, each.lower(), each.upper(), each.title())
         }
         ordered = sorted(spelt, key=len, reverse=True)
-        return re.compile(b"(?i)" + b"|".join(map(re.escape, ordered))).finditer
+        literals = (re.escape(each).replace(b"\\ ", _BLANK.encode()) for each in ordered)
+        return re.compile(b"(?i)" + b"|".join(literals)).finditer
     return compiled.finditer  # type: ignore[no-any-return]
 
 
 def _escaped(text: str) -> str:
     return "".join(
-        sign if sign.isalnum() or ord(sign) > 127 else f"\\x{ord(sign):02x}" for sign in text
+        sign
+        if sign.isalnum() or ord(sign) > 127
+        else _BLANK
+        if sign == " "
+        else f"\\x{ord(sign):02x}"
+        for sign in text
     )
 
 

@@ -65,7 +65,7 @@ class OwnRules:
                 start, end = found.span()
                 if _is_whole(data, start, end):
                     text = data[start:end].decode("utf-8", "replace").casefold()
-                    yield Edit(start, end, TERM, text.encode())
+                    yield Edit(start, end, TERM, " ".join(text.split()).encode())
         for name, find in self._find_patterns:
             for found in find(data):
                 start, end = found.span()

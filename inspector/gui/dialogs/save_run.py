@@ -15,10 +15,13 @@ _SUFFIXES = ("run.json", "run.json.gz", "run.json.zst")
 
 
 def ask_where_to_save_run(
-    parent: QWidget, suggested: Path, chosen: Callable[[Path], object]
+    parent: QWidget,
+    suggested: Path,
+    chosen: Callable[[Path], object],
+    title: str = "Save the result",
 ) -> QFileDialog:
     """Let a person choose a file, beside the window; `chosen` is called with it."""
-    dialog = QFileDialog(parent, "Save the result")
+    dialog = QFileDialog(parent, title)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
