@@ -5,8 +5,10 @@ import stat
 
 import pytest
 
+from inspector.replay.keyring_asking import keep_in_ring
 from tests.cli.commands import SAMPLE, called, program
 from tests.helpers.github_server import Answer, GitHubServer
+from tests.replay.live.test_keys import BACKEND
 
 TEXT = SAMPLE.read_text()
 TOKEN = "made-" + "up-" * 3
@@ -131,3 +133,19 @@ def test_a_limit_of_requests_is_a_sentence(capsys, github, issue):
     answer = called(capsys, "fetch", issue, "--base-url", github.url)
     assert answer.code == 2
     assert "was asked too often" in answer.err
+
+
+def test_a_token_of_the_keyring_is_used_when_asked_for(
+    capsys, github, issue, tmp_path, monkeypatch
+):
+    (tmp_path / "paper_ring.py").write_text(BACKEND)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "paper_ring.Ring")
+    way = ("--base-url", github.url, "--token-from", "keyring")
+    answer = called(capsys, "fetch", issue, *way)
+    assert answer.code == 2
+    assert "The keyring has no GITHUB_ENTERPRISE_TOKEN" in answer.err
+    assert github.log == []
+    assert keep_in_ring("GITHUB_ENTERPRISE_TOKEN", TOKEN).problem == ""
+    assert called(capsys, "fetch", issue, *way).code == 0
+    assert github.log[0].authorization == f"Bearer {TOKEN}"

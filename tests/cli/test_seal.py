@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from tests.cli.commands import SAMPLE, called, program
+from tests.replay.live.test_keys import BACKEND
 
 pytest.importorskip("pyrage", reason="pyrage (extra seal) is not installed")
 WORD = "a made up " + "phrase"
@@ -101,3 +102,39 @@ def test_what_is_no_run_or_not_sealed_is_said(capsys, run_file, keys, tmp_path):
     assert answer.code == 2
     answer = called(capsys, "unseal", run_file, "-o", tmp_path / "c.json")
     assert "is not sealed" in answer.err
+
+
+@pytest.fixture
+def paper_ring(tmp_path, monkeypatch):
+    """Have a file for a keyring."""
+    folder = tmp_path / "ring"
+    folder.mkdir()
+    (folder / "paper_ring.py").write_text(BACKEND)
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "paper_ring.Ring")
+
+
+def test_a_key_is_made_into_the_keyring_and_opens_from_there(
+    capsys, run_file, tmp_path, paper_ring
+):
+    made = called(capsys, "seal", "--make-key")
+    assert made.code == 0
+    public = made.out.strip()
+    assert public.startswith("age1")
+    assert "AGE-SECRET-KEY" not in made.out + made.err
+    place, out = tmp_path / "k.age", tmp_path / "k.run.json"
+    assert called(capsys, "seal", run_file, "--to", public, "-o", place).code == 0
+    assert called(capsys, "unseal", place, "-o", out).code == 0
+    assert out.read_bytes() == SAMPLE.read_bytes()
+    again = called(capsys, "seal", "--make-key")
+    assert again.code == 2
+    assert "already" in again.err
+
+
+def test_without_a_keyring_no_key_is_made(capsys, monkeypatch):
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    answer = called(capsys, "seal", "--make-key")
+    assert answer.code == 2
+    assert answer.out == ""
+    assert "no keyring" in answer.err
+    assert "age-keygen" in answer.err
