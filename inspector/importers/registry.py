@@ -64,6 +64,7 @@ IMPORTERS: tuple[Importer, ...] = (
         "a log of Haystack's LoggingTracer",
         "inspector.importers.logging_tracer",
     ),
+    Importer("pydantic-ai", "a list of messages of Pydantic-AI", "inspector.importers.pydantic_ai"),
     Importer("vcr", "a cassette of VCR", "inspector.importers.vcr"),
     Importer("batch", "a file of a batch of calls", "inspector.importers.openai_batch"),
     Importer("chat-log", "a log of calls of a model", "inspector.importers.chat_log"),

@@ -37,6 +37,13 @@ CALLS: dict[str, list[Expected]] = {
         Expected("gpt-4o-mini-2025-01-01", 1, 35, None, said="Zürich 🌧️ naïve — 東京")
     ],
     "openai_chat_log/hayhooks_chat_stream.sse.txt": [Expected("qa", 1, None, None, said=JEAN)],
+    # 6 + 102 + 14 + 28 tokens; from …34.813286 to …34.924280
+    "pydantic_ai/pydantic_ai_all_messages.json": [
+        Expected(
+            "agent(gpt-4o-mini-2025-01-01 weather weather weather gpt-4o-mini-2025-01-01)",
+            6, 150, 110_994_000, said=TOOLS,
+        )
+    ],
     "vcr_cassette/haystack_agent_tools.yaml": [
         Expected("gpt-4o-mini gpt-4o-mini", 2, 145, None, said=TOOLS)  # 106 + 39
     ],
