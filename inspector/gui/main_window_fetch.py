@@ -54,9 +54,12 @@ class FetchOffers(QObject):
 
     def ask_about(self, link: str) -> None:
         """Ask whether a link that was pasted or dropped is to be looked at."""
+        from inspector.sources.service import PUBLIC
+
         self.ask()
         if self._dialog is not None:
-            self._dialog.show_link(link)
+            # Both may be in use: the link says which of the two it is of.
+            self._dialog.show_link(link, "" if PUBLIC.owns(link) else self._memory.github)
 
     def _make(self) -> QDialog:
         from inspector.gui.dialogs.fetch_dialog import FetchDialog
@@ -74,7 +77,8 @@ class FetchOffers(QObject):
 
     def _look(self, link: str, address: str, given: dict[str, str]) -> None:
         if self._dialog is not None and self._fetcher.look(link, address, given):
-            self._memory.remember_github(address)
+            if address.strip():
+                self._memory.remember_github(address)
             self._dialog.show_waiting("Asking GitHub…")
 
     def _open(self, offers: "Sequence[Offer]") -> None:

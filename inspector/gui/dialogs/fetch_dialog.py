@@ -99,8 +99,9 @@ class FetchDialog(QDialog):
         self._show_names()
         self._rest()
 
-    def show_link(self, link: str) -> None:
-        """Put a link there; it is looked at when somebody presses Look."""
+    def show_link(self, link: str, address: str) -> None:
+        """Put a link and its GitHub there; it is looked at when somebody presses Look."""
+        self._address.setText(address)
         self._link.setText(link)
         self._look.setFocus()
 

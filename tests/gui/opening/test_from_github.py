@@ -151,6 +151,23 @@ def test_a_link_that_is_pasted_is_looked_at_when_somebody_says_so(
     qtbot.waitUntil(lambda: len(rows_of(dialog).rows.rows) == 2)
 
 
+def test_a_link_that_is_pasted_says_which_github_it_is_of(
+    program: Program, github: GitHubServer, issue: str, memory: Memory, qtbot: QtBot
+) -> None:
+    memory.remember_github(github.url)
+    for link, address in (
+        ("https://github.com/deepset-ai/haystack/issues/11109", ""),
+        (issue, github.url),
+    ):
+        QApplication.clipboard().setText(link)
+        program.content.action("paste").trigger()
+        field = dialog_of(program).findChild(QLineEdit, "address")
+        assert isinstance(field, QLineEdit)
+        assert field.text() == address
+    assert github.log == []
+    assert memory.github == github.url
+
+
 def test_one_run_is_ticked_already(dialog: FetchDialog, github: GitHubServer, qtbot: QtBot) -> None:
     look(dialog, github.gist("0123456789abcdef", {"a.run.json": TEXT}), qtbot)
     button = dialog.findChild(QPushButton, "open")
