@@ -251,8 +251,7 @@ class PausePane(QWidget):
             self._whole.setCurrentIndex(0)
             return
         self._held.show_calls([self._as_shown(each) for each in held], call.pause)
-        self._held.setVisible(len(held) > 1)
-        self._line.setVisible(len(held) > 1)
+        self._make_room()
         before, self._call = self._call, call
         if before == call and self._whole.currentIndex() == 1:
             return
@@ -265,7 +264,14 @@ class PausePane(QWidget):
         self._show_values(call)
         self._whole.setCurrentIndex(1)
 
+    def _make_room(self) -> None:
+        """Leave an editor the room of the list: the title says which call it is of."""
+        others = len(self._replay.held) > 1 and not self.is_editing
+        self._held.setVisible(others)
+        self._line.setVisible(others)
+
     def _say_of(self, call: "HeldCall") -> None:
+        self._make_room()
         self._title.setText(title_words(call))
         self._place.setText(place_words(call))
         about = about_words(call, self._why(call), is_other=self._seen.is_other)

@@ -110,6 +110,11 @@ def test_parallel_calls_are_listed_and_each_is_edited_and_let_go_on_its_own(
     click(second.button)
     assert pane.call is not None
     assert pane.call.pause == calls[1].pause
+    press(house, Qt.Key.Key_E, CTRL)
+    assert is_editing(pane)
+    assert not pane.held.isVisible(), "what is written has the room"
+    QTest.keyClick(pane.editor.edit, Qt.Key.Key_Escape)
+    assert pane.held.isVisible()
     click(second.go)
     house.wait_until(
         lambda: (
