@@ -20,7 +20,7 @@ def unfolded_size(text: str) -> int | None:
         yaml.YAMLError: It is no YAML.
 
     """
-    import yaml  # type: ignore[import-untyped]  # comes with Haystack
+    import yaml
 
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     sizes: dict[int, int] = {}
