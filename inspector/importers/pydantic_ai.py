@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _CALLS = ("tool-call", "builtin-tool-call", "native-tool-call")
 _RETURNS = ("tool-return", "builtin-tool-return", "native-tool-return")
+_MOST_BEFORE = 200
+"""Messages that a call is shown with: each of thousands of calls repeats all before it."""
 _FINE = ("success", None, "")
 _SINCE = "shown from when the model had asked for it"
 
@@ -162,7 +164,10 @@ class _Reader:
         usage, finish = _usage(message), message.get("finish_reason")
         meta = {"model": message.get("model_name"), "finish_reason": finish}
         reply["meta"] = {key: value for key, value in meta.items() if isinstance(value, str)}
-        asked = list(self._history)
+        asked = self._history[-_MOST_BEFORE:]
+        if len(self._history) > _MOST_BEFORE:
+            left = len(self._history) - _MOST_BEFORE
+            asked.insert(0, messages.chat_message("system", [{"text": f"[{left:,} before these]"}]))
         if self._instructions:
             asked.insert(0, messages.chat_message("system", [{"text": self._instructions}]))
         provider = message.get("provider_name")

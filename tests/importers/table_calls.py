@@ -44,6 +44,13 @@ CALLS: dict[str, list[Expected]] = {
             6, 150, 110_994_000, said=TOOLS,
         )
     ],
+    # Two replies: 100 + 50 cached + 20, and 100 + 50 cached + 7; from …01 to …04
+    "odd/claude_same_message_id_3_lines.jsonl": [
+        Expected(
+            "agent(claude-x Bash Read claude-x)", 5, 327, 3_000_000_000,
+            status="incomplete", said="Let me look",
+        )
+    ],
     "vcr_cassette/haystack_agent_tools.yaml": [
         Expected("gpt-4o-mini gpt-4o-mini", 2, 145, None, said=TOOLS)  # 106 + 39
     ],

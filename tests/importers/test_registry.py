@@ -134,6 +134,7 @@ FORMATS = {
     "zipkin": FOREIGN / "zipkin_json" / "haystack_rag.zipkin.json",
     "logging-tracer": FOREIGN / "haystack_logging_tracer" / "logging_tracer_rag.log",
     "pydantic-ai": FOREIGN / "pydantic_ai" / "pydantic_ai_all_messages.json",
+    "claude-code": FOREIGN / "odd" / "claude_same_message_id_3_lines.jsonl",
     "vcr": FOREIGN / "vcr_cassette" / "haystack_agent_tools.yaml",
     "batch": FOREIGN / "openai_batch" / "openai_batch_input.jsonl",
     "chat-log": FOREIGN / "openai_chat_log" / "openai_chat_pairs.jsonl",
