@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from inspector.presentation.visible import one_line
@@ -117,19 +118,19 @@ class PreviewSecret:
         return group_of(self.rule)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PreviewKind:
     """What one rule finds."""
 
     rule: str
     secrets: tuple[PreviewSecret, ...]
 
-    @property
+    @cached_property
     def count(self) -> int:
         """How many places are replaced."""
         return sum(len(each.places) for each in self.secrets if each.ticked)
 
-    @property
+    @cached_property
     def total(self) -> int:
         """How many places there are, also of what stays."""
         return sum(len(each.places) for each in self.secrets)

@@ -3,7 +3,14 @@
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from inspector.gui.models.roles import ROW_ROLE
 from inspector.gui.tips import tip
@@ -15,10 +22,13 @@ from inspector.presentation.redaction_words import (
     spoken_place,
     where_words,
 )
+from inspector.presentation.words import plural
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _LONGEST_TIP = 600
+_MOST = 500  # places of a kind that are listed at once: a view asks about every row
+_SPOKEN = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
 PlaceRow = tuple[PreviewSecret, PreviewPlace]
 
 
@@ -46,6 +56,10 @@ class RedactionModel(QAbstractItemModel):
     _kinds: tuple[PreviewKind, ...] = ()
     _rows: tuple[tuple[PlaceRow, ...], ...] = ()
 
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._most: dict[str, int] = {}  # by the rule, where more were asked for
+
     def show(self, kinds: tuple[PreviewKind, ...]) -> None:
         """Show other kinds; where only ticks changed, every row stays where it is."""
         rows = tuple(
@@ -60,8 +74,8 @@ class RedactionModel(QAbstractItemModel):
                 top = self.index(place, 0)
                 self.dataChanged.emit(top, self.index(place, last))
                 if below:
-                    ends = self.index(0, 0, top), self.index(len(below) - 1, last, top)
-                    self.dataChanged.emit(*ends)
+                    bottom = self.index(self.rowCount(top) - 1, last, top)
+                    self.dataChanged.emit(self.index(0, 0, top), bottom)
             return
         self.beginResetModel()
         self._kinds, self._rows = kinds, rows
@@ -71,9 +85,38 @@ class RedactionModel(QAbstractItemModel):
     def kinds(self) -> tuple[PreviewKind, ...]:
         return self._kinds
 
-    def place_at(self, index: AnyIndex) -> PlaceRow | None:
-        """Return the place of a row; None for a kind."""
+    def is_more(self, index: AnyIndex) -> bool:
+        """Whether a row stands for the places of its kind that are not listed yet."""
         if not index.isValid() or index.internalId() == 0:
+            return False
+        return index.row() == self._limit(index.internalId() - 1)
+
+    def list_more(self, index: AnyIndex) -> None:
+        """List further places in front of a row that stands for them."""
+        number = index.internalId() - 1
+        above = self.index(number, 0)
+        listed, before = self._limit(number), self.rowCount(above)
+        wanted = self._enough(2 * listed, len(self._rows[number]))
+        after = min(len(self._rows[number]), wanted + 1)
+        # The row for the others comes last again; where there are none, a place takes its row.
+        self.beginInsertRows(above, listed, listed + after - before - 1)
+        self._most[self._kinds[number].rule] = wanted
+        self.endInsertRows()
+        bottom = self.index(after - 1, len(Column) - 1, above)
+        self.dataChanged.emit(self.index(listed, 0, above), bottom)
+
+    def _limit(self, number: int) -> int:
+        most = self._most.get(self._kinds[number].rule, _MOST)
+        return self._enough(most, len(self._rows[number]))
+
+    @staticmethod
+    def _enough(wanted: int, whole: int) -> int:
+        # A row that stands for one place is better that place.
+        return whole if whole <= wanted + 1 else wanted
+
+    def place_at(self, index: AnyIndex) -> PlaceRow | None:
+        """Return the place of a row; None for a kind, and for what is not listed yet."""
+        if not index.isValid() or index.internalId() == 0 or self.is_more(index):
             return None
         return self._rows[index.internalId() - 1][index.row()]
 
@@ -106,7 +149,7 @@ class RedactionModel(QAbstractItemModel):
             return len(self._kinds)
         if parent.internalId() or parent.column():
             return 0
-        return len(self._rows[parent.row()])
+        return min(len(self._rows[parent.row()]), self._limit(parent.row()) + 1)
 
     def columnCount(self, _parent: AnyIndex = _NOWHERE) -> int:
         return len(Column)
@@ -123,6 +166,10 @@ class RedactionModel(QAbstractItemModel):
             return _of_place(row, Column(index.column()), role)
         if (kind := self.kind_at(index)) is not None:
             return _of_kind(kind, Column(index.column()), role)
+        if self.is_more(index) and index.column() == Column.NOW and role in _SPOKEN:
+            number = index.internalId() - 1
+            left = len(self._rows[number]) - self._limit(number)
+            return f"{plural(left, 'more place', 'more places')}: list them"
         return None
 
     def setData(self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -137,7 +184,7 @@ class RedactionModel(QAbstractItemModel):
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if index.isValid() and index.column() == Column.NOW:
+        if index.isValid() and index.column() == Column.NOW and not self.is_more(index):
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         return flags
 

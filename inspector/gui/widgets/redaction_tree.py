@@ -38,14 +38,15 @@ class RedactionDelegate(QStyledItemDelegate):
             option.font = theme.font(strong=index.column() == Column.NOW)
             if index.column() != Column.NOW:
                 option.palette.setColor(option.palette.ColorRole.Text, theme.current().secondary)
-        else:
+        elif index.data(ROW_ROLE) is not None:
             option.text = ""  # drawn by us
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         super().paint(painter, option, index)
         row = index.data(ROW_ROLE)
         if not isinstance(row, tuple):
-            self._mark_part(painter, option, index)
+            if row is not None:
+                self._mark_part(painter, option, index)
             return
         secret, place = row
         painter.save()
@@ -196,7 +197,9 @@ class RedactionTree(QTreeView):
         self.place_chosen.emit(self.rows.place_at(self.currentIndex()))
 
     def _open(self, index: AnyIndex) -> None:
-        if (row := self.rows.place_at(index)) is not None:
+        if self.rows.is_more(index):
+            self.rows.list_more(index)
+        elif (row := self.rows.place_at(index)) is not None:
             self.place_opened.emit(row)
 
     def _fold(self, index: AnyIndex, *, on: bool) -> None:

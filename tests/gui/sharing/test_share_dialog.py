@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from inspector.gui.app_program import Program
 from inspector.gui.dialogs.share_dialog import ShareDialog
 from inspector.gui.dialogs.share_salt import SaltRow
 from inspector.replay.keys import SessionKeys
@@ -17,6 +18,8 @@ from inspector.runfile.load import load_run
 from tests.gui.conftest import open_file, run_window
 from tests.gui.manners.test_accessibility import check
 from tests.gui.sharing.conftest import CARD, CONTROL, MAIL, OTHER, SHIFT, Sharing
+from tests.helpers.secret_world import AT
+from tests.redaction.runs import made_run, span
 from tests.replay.live.test_keys import BACKEND
 
 CHECKED, PART, NOT = (
@@ -381,3 +384,46 @@ def test_a_copy_says_in_the_window_what_was_taken_out_of_it(
         "Left in by choice": "1 text",
     }
     assert "made: inputs.q" in section.entries[0].tip
+
+
+def test_of_very_many_places_the_others_are_listed_when_asked_for(
+    program: Program, qtbot: QtBot
+) -> None:
+    mails = " ".join(f"q{number}{AT}example.org" for number in range(1_203))
+    dialog = ShareDialog(made_run(span(1, inputs={"q": mails})), SessionKeys())
+    qtbot.addWidget(dialog)
+    dialog.show()
+    many = Sharing(program, dialog, qtbot)
+    rows = many.tree.rows
+    kind = many.row("email")
+    assert kind.siblingAtColumn(1).data().replace("\u202f", " ") == "1 203 places"
+    assert rows.rowCount(kind) == 501
+    told = many.row("email", 500).data().replace("\u202f", " ")
+    assert told == "703 more places: list them"
+    many.click(many.row("email", 500))
+    assert rows.rowCount(kind) == 1_001
+    many.tree.setCurrentIndex(many.row("email", 1_000))
+    QTest.keyClick(many.tree, Qt.Key.Key_Return)
+    assert rows.rowCount(kind) == 1_203
+    assert "q1202" in many.row("email", 1_202).data()
+    assert not rows.is_more(many.row("email", 1_202))
+    many.click(many.row("email", 1_202), box=True)
+    assert many.preview.counts == {"email": 1_202}
+
+
+@pytest.mark.parametrize(("places", "listed"), [(500, 500), (501, 501), (502, 501)])
+def test_no_row_stands_for_a_single_place(
+    program: Program, places: int, listed: int, qtbot: QtBot
+) -> None:
+    mails = " ".join(f"q{number}{AT}example.org" for number in range(places))
+    dialog = ShareDialog(made_run(span(1, inputs={"q": mails})), SessionKeys())
+    qtbot.addWidget(dialog)
+    dialog.show()
+    many = Sharing(program, dialog, qtbot)
+    kind = many.row("email")
+    assert many.tree.rows.rowCount(kind) == listed
+    last = many.row("email", listed - 1)
+    assert many.tree.rows.is_more(last) == (places > listed)
+    many.tree.setCurrentIndex(last)
+    QTest.keyClick(many.tree, Qt.Key.Key_Return)
+    assert many.tree.rows.rowCount(kind) == places
