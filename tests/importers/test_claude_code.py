@@ -66,7 +66,7 @@ def test_a_reply_in_several_lines_counts_once_with_its_last_figures():
     assert total_tokens(load_run(written(*SESSION))) == 14
     run = load_run(FOREIGN / "odd" / "claude_same_message_id_3_lines.jsonl")
     assert run.usage["cached_tokens"] == 100
-    assert [span.usage["output_tokens"] for span in run.spans if span.kind == "llm"] == [20, 7]
+    assert [span.usage.output_tokens for span in run.spans if span.kind == "llm"] == [20, 7]
 
 
 def test_a_line_that_is_told_again_counts_once():
