@@ -1,71 +1,24 @@
-"""The tab of a replay: what it says, shows, offers and keeps."""
-
-from pathlib import Path
+"""The tab of a replay: what it says, shows and offers."""
 
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from inspector.gui.models.replay_tree_model import ReplayColumn
 from inspector.gui.panes.replay_flash import FLASH_MS
 from inspector.gui.widgets.timeline_scene import QUIET, SHADES, Hatch
-from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
+from inspector.gui.workspace.open_replay import ReplayState
 from inspector.presentation.live_replay import Match
 from inspector.presentation.replay_table import STATE_OF
-from inspector.replay.limits import Limits
 from inspector.runfile.load import load_run
-from tests.gui.hands import name_file
-from tests.gui.replaying.conftest import DATA, LONG_MS, Replaying
-from tests.helpers.openai_script import say
+from tests.gui.replaying.conftest import LONG_MS, Replaying
+from tests.gui.replaying.replays import ended, live, press, started, texts
 
 NONE = Qt.KeyboardModifier.NoModifier
-CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 DRIFTED = ("drifted", "")
 TOOLS = ({"kinds": ("tool",)},)
-
-
-def started(example: Replaying, **more: object) -> OpenReplay:
-    return example.start(limits=Limits(), **more)  # type: ignore[arg-type]
-
-
-def ended(example: Replaying, **more: object) -> OpenReplay:
-    replay = started(example, **more)
-    example.wait_for(replay, ReplayState.ENDED)
-    example.settle(replay)
-    return replay
-
-
-def live(replaying: Replaying, prompt: str = "Q: {{ query }}") -> OpenReplay:
-    """Replay the RAG pipeline with another prompt, which runs live."""
-    replaying.record("rag", DATA)
-    replaying.project.server.script = lambda request: say(f"otherwise: {len(request.text)}")
-    text = (replaying.project.folder / "garden.py").read_text()
-    replaying.project.write("garden", text.replace("{{ query }}", prompt))
-    replay = replaying.ended("garden:rag", mode="drift_ok", allow_live=True)
-    replaying.settle(replay)
-    return replay
-
-
-def texts(replaying: Replaying, column: ReplayColumn) -> dict[str, str]:
-    """Return what stands in a column of the tree, by what its row is called."""
-    model = replaying.window.tree.model
-    found: dict[str, str] = {}
-
-    def walk(parent: QModelIndex) -> None:
-        for row in range(model.rowCount(parent)):
-            index = model.index(row, 0, parent)
-            found[str(index.data())] = str(model.index(row, int(column), parent).data())
-            walk(index)
-
-    walk(QModelIndex())
-    return found
-
-
-def press(replaying: Replaying, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
-    window = replaying.program.window
-    QTest.keyClick(window.focusWidget() or window, key, held)
 
 
 def test_a_replay_opens_a_tab_that_says_what_it_may_do(example: Replaying) -> None:
@@ -137,78 +90,6 @@ def test_a_difference_is_told_by_colour_mark_and_pattern(replaying: Replaying) -
     assert texts(replaying, ReplayColumn.HOW)["llm"] == "≠ differs"
     label, _took = window.timeline.canvas.label_of(row)
     assert label == "≠ llm"
-
-
-def test_a_replay_that_ran_to_another_end_opens_as_a_comparison(replaying: Replaying) -> None:
-    replay = live(replaying)
-    workspace = replaying.program.workspace
-    comparison = workspace.current_comparison
-    assert comparison is not None
-    assert comparison.left.run is replay.request.recording.run
-    assert comparison.right.run is replay.result()
-    assert comparison.right.path is None
-    workspace.make_current(replay)
-    compare = replaying.window.bar.results[0]
-    QTest.mouseClick(compare, Qt.MouseButton.LeftButton)
-    assert workspace.current_comparison is comparison, "not another one"
-    assert replaying.is_untouched()
-
-
-def test_nobody_is_taken_away_from_another_tab(replaying: Replaying) -> None:
-    replaying.record("rag", DATA)
-    text = (replaying.project.folder / "garden.py").read_text()
-    replaying.project.write("garden", text.replace("{{ query }}", "Q: {{ query }}"))
-    replay = replaying.start("garden:rag", mode="drift_ok", allow_live=True)
-    replaying.program.content.tabs.show_start()
-    replaying.program.workspace.make_current(None)
-    replaying.wait_for(replay, ReplayState.ENDED)
-    assert replaying.program.workspace.comparisons == ()
-
-
-def test_the_result_is_saved_only_when_asked(example: Replaying, tmp_path: Path) -> None:
-    before = set(tmp_path.rglob("*.run.json*"))
-    replay = ended(example)
-    window = example.window
-    assert "not saved" in window.said
-    assert set(tmp_path.rglob("*.run.json*")) == before
-    press(example, Qt.Key.Key_S, CTRL)
-    dialog = example.program.window.findChild(QFileDialog)
-    assert dialog is not None
-    wanted = tmp_path / "kept.run.json"
-    name_file(dialog, wanted)
-    example.wait_until(lambda: replay.kept_at == wanted)
-    kept = load_run(wanted)
-    assert kept.replay_of == load_run(example.path).id
-    assert window.bar.results[2].text() == "Saved"
-    assert window.said.startswith("Saved as")
-    assert example.is_untouched()
-
-
-def test_what_nobody_saved_goes_with_the_window(example: Replaying) -> None:
-    replay = ended(example)
-    origin = replay.result().origin
-    assert origin is not None
-    assert origin.exists()
-    example.program.replayer.close()
-    assert not origin.exists()
-
-
-def test_the_result_opens_as_a_run_that_knows_what_it_is_of(example: Replaying) -> None:
-    replay = ended(example)
-    QTest.mouseClick(example.window.bar.results[1], Qt.MouseButton.LeftButton)
-    current = example.program.workspace.current
-    assert current is not None
-    assert current.run is replay.result()
-    assert current.run.replay_of == load_run(example.path).id
-
-
-def test_once_more_is_another_tab(example: Replaying) -> None:
-    replay = ended(example)
-    QTest.mouseClick(example.window.bar.results[3], Qt.MouseButton.LeftButton)
-    first, second = example.program.workspace.replays
-    assert first is replay
-    example.wait_for(second, ReplayState.ENDED)
-    assert second.failure is None
 
 
 def test_keys_move_it_and_are_off_where_there_is_nothing_to_move(example: Replaying) -> None:
@@ -417,20 +298,6 @@ def test_whatever_the_tab_key_stops_at_has_a_name(example: Replaying) -> None:
             assert widget.accessibleName() or text, widget
     replay.stop()
     example.wait_for(replay, ReplayState.ENDED)
-
-
-def test_closing_asks_nothing_and_says_what_was_not_saved(example: Replaying) -> None:
-    ended(example)
-    example.program.content.close_current()
-    assert example.program.workspace.replays == ()
-    said = "Replay of agent-tools.run.json is closed. Its result was not saved."
-    assert example.program.content.banner.text == said
-
-
-def test_several_replays_of_one_run_are_told_apart(example: Replaying) -> None:
-    ended(example)
-    again = ended(example)
-    assert again.title == "Replay of agent-tools.run.json (2)"
 
 
 @pytest.mark.parametrize(
