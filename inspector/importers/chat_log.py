@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.errors import RunFileError
 from inspector.importers.exchanges import Exchange, run_of
-from inspector.importers.texts import pieces, tree_of
+from inspector.importers.texts import pieces, tree_of, whole_items
 from inspector.importers.wire_stream import joined
 from inspector.runfile.leaf import LeafError
 
@@ -67,7 +67,7 @@ def read(context: Context) -> Iterator[ImportedRun]:
             tree = tree_of(piece.text, context.losses, piece.where)
         except LeafError as error:
             context.losses.skip("entry that cannot be read", f"{piece.where} {error}")
-            continue
+            tree = whole_items(piece.text)
         for entry in _entries(tree):
             if _is_chunk(entry):
                 chunks.append(entry)

@@ -12,10 +12,9 @@ from inspector.importers import messages
 from inspector.importers.conversations import Told, conversation_run
 from inspector.importers.foreign import nanoseconds
 from inspector.importers.reading import usage_in
-from inspector.importers.texts import pieces, tree_of
+from inspector.importers.texts import pieces, tree_of, whole_items
 from inspector.importers.trees import converted, error
 from inspector.runfile.leaf import LeafError
-from inspector.runfile.shallow import items_of
 from inspector.runfile.value import TAG
 
 if TYPE_CHECKING:
@@ -67,9 +66,7 @@ def _messages(context: Context) -> Iterator[Any]:
         except LeafError as trouble:
             context.losses.problem(f"It is cut off or damaged ({trouble}).", piece.where)
             context.losses.skip("message that is cut off or damaged")
-            if piece.text[:1] == b"[":
-                for start, end in items_of(piece.text, 0, len(piece.text))[0]:
-                    yield tree_of(piece.text[start:end], context.losses)
+            yield from whole_items(piece.text)
             continue
         yield from tree if isinstance(tree, list) else [tree]
 

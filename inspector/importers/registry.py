@@ -67,6 +67,7 @@ IMPORTERS: tuple[Importer, ...] = (
     Importer("pydantic-ai", "a list of messages of Pydantic-AI", "inspector.importers.pydantic_ai"),
     Importer("claude-code", "a session of Claude Code", "inspector.importers.claude_code"),
     Importer("codex", "a session of Codex", "inspector.importers.codex"),
+    Importer("langsmith", "runs of LangSmith", "inspector.importers.langsmith"),
     Importer("vcr", "a cassette of VCR", "inspector.importers.vcr"),
     Importer("batch", "a file of a batch of calls", "inspector.importers.openai_batch"),
     Importer("chat-log", "a log of calls of a model", "inspector.importers.chat_log"),

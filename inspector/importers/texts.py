@@ -11,7 +11,7 @@ import orjson
 from inspector.errors import RunFileError
 from inspector.runfile.bounds import BLOCK, MIB
 from inspector.runfile.leaf import LeafError, read_leaf
-from inspector.runfile.shallow import value_end
+from inspector.runfile.shallow import items_of, value_end
 from inspector.runfile.sniff import UTF8_MARK
 
 if TYPE_CHECKING:
@@ -68,6 +68,19 @@ def tree_of(text: bytes, losses: Losses, where: str = "") -> Any:
     if said:
         losses.problem(f"It is not quite JSON: {said}.", where)
     return tree
+
+
+def whole_items(text: bytes) -> list[Any]:
+    """Return the items that stand whole in a list that is cut off or damaged."""
+    found: list[Any] = []
+    if text[:1] != b"[":
+        return found
+    for start, end in items_of(text, 0, len(text))[0]:
+        try:
+            found.append(read_leaf(text[start:end])[0])
+        except LeafError:
+            continue
+    return found
 
 
 def pruned(text: bytes) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from inspector.importers.foreign import ForeignSpan, identifier
-from inspector.importers.texts import pieces, tree_of
+from inspector.importers.texts import pieces, tree_of, whole_items
 from inspector.importers.traces import runs_of
 from inspector.runfile.leaf import LeafError
 
@@ -78,33 +78,15 @@ def _objects(text: bytes, where: str, context: Context) -> Iterator[Any]:
     try:
         tree = tree_of(text, context.losses, where)
     except LeafError as error:
-        yield from _whole_ones(text, str(error), context)
-        return
+        tree = whole_items(text)
+        context.losses.skip(
+            "part that is cut off or damaged", f"after {len(tree):,} items: {error}"
+        )
     for each in tree if isinstance(tree, list) else [tree]:
         if isinstance(each, list):
             yield from each
         else:
             yield each
-
-
-def _whole_ones(text: bytes, why: str, context: Context) -> Iterator[Any]:
-    """Yield the objects that stand whole in a list that is cut off or damaged."""
-    from inspector.runfile.shallow import items_of
-
-    found = 0
-    if text[:1] == b"[":
-        places, _ = items_of(text, 0, len(text))
-        for start, end in places:
-            try:
-                tree = tree_of(text[start:end], context.losses)
-            except LeafError:
-                continue
-            found += 1
-            if isinstance(tree, list):
-                yield from tree
-            else:
-                yield tree
-    context.losses.skip("part that is cut off or damaged", f"after {found:,} spans: {why}")
 
 
 def _span(tree: dict[str, Any]) -> ForeignSpan:

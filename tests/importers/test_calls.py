@@ -198,6 +198,11 @@ def test_a_log_whose_last_line_is_cut_keeps_the_others():
     assert import_note(run)["skipped"][0]["what"] == "entry that cannot be read"
 
 
+def test_a_list_that_is_cut_off_keeps_its_whole_calls():
+    data = json.dumps([ANSWERS["openai"], ANSWERS["openai"]]).encode()
+    assert len(load_run(data[:-20]).spans) == 1
+
+
 def asked(name):
     return {"custom_id": name, "method": "POST", "url": "/v1/chat/completions",
             "body": {"model": "m", "messages": [{"role": "user", "content": name}]}}  # fmt: skip

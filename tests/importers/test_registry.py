@@ -19,6 +19,7 @@ from inspector.importers.imported import ImportedRun, import_note
 from tests.importers.files import FOREIGN
 from tests.importers.made_codex import codex_session
 from tests.importers.made_files import bundle, jaeger, langfuse, phoenix
+from tests.importers.made_langsmith import langsmith_rows
 
 
 class Entry:
@@ -137,6 +138,7 @@ FORMATS = {
     "pydantic-ai": FOREIGN / "pydantic_ai" / "pydantic_ai_all_messages.json",
     "claude-code": FOREIGN / "odd" / "claude_same_message_id_3_lines.jsonl",
     "codex": codex_session(),
+    "langsmith": langsmith_rows(),
     "vcr": FOREIGN / "vcr_cassette" / "haystack_agent_tools.yaml",
     "batch": FOREIGN / "openai_batch" / "openai_batch_input.jsonl",
     "chat-log": FOREIGN / "openai_chat_log" / "openai_chat_pairs.jsonl",
