@@ -72,8 +72,12 @@ def filtered_words(shown: int, total: int, asked: str) -> str:
 def redaction_words(run: PipelineRun) -> tuple[str, str]:
     """Return how much was taken out of the file, and by which rules; empty for nothing."""
     told = run.header.get("redaction")
+    said = run.header.get("redacted")
+    names = said.get("names") if isinstance(said, dict) else None
+    note = elided(one_line(names), _LONGEST_QUERY) if isinstance(names, str) else ""
     if not isinstance(told, list) or not told:
-        return "", ""
+        # It went through a redaction all the same.
+        return ("Redacted: nothing found", note) if isinstance(said, dict) else ("", "")
     rules: set[str] = set()
     values = 0
     for entry in told:
@@ -84,4 +88,4 @@ def redaction_words(run: PipelineRun) -> tuple[str, str]:
         if isinstance(rule := entry.get("rule"), str):
             rules.add(rule)
     by = f"{plural(len(rules), 'rule')}: {', '.join(sorted(rules))}" if rules else ""
-    return f"Redacted: {plural(values, 'value')}", by
+    return f"Redacted: {plural(values, 'value')}", sentence([by, note], "; ")

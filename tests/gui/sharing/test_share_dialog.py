@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.app_program import Program
 from inspector.gui.dialogs.share_dialog import ShareDialog
 from inspector.gui.dialogs.share_salt import SaltRow
+from inspector.redaction.run import redact_run
 from inspector.replay.keys import SessionKeys
 from inspector.runfile.load import load_run
 from tests.gui.conftest import open_file, run_window
@@ -372,6 +373,7 @@ def test_a_copy_says_in_the_window_what_was_taken_out_of_it(
     badge = window._status.redaction
     assert badge.isVisible()
     assert badge.text.replace("\u202f", " ") == "Redacted: 4 values"
+    assert "email; names not checked" in badge.toolTip()
     window.show_pane("info")
     from inspector.presentation.run_info import run_info
 
@@ -427,3 +429,15 @@ def test_no_row_stands_for_a_single_place(
     many.tree.setCurrentIndex(last)
     QTest.keyClick(many.tree, Qt.Key.Key_Return)
     assert many.tree.rows.rowCount(kind) == places
+
+
+def test_a_file_in_which_nothing_was_found_says_so(
+    program: Program, tmp_path: Path, qtbot: QtBot
+) -> None:
+    copy, _ = redact_run(made_run(span(1, inputs={"q": "about the pump"})))
+    copy.save(tmp_path / "clean.run.json")
+    open_file(program, tmp_path / "clean.run.json", qtbot)
+    badge = run_window(program)._status.redaction
+    assert badge.isVisible()
+    assert badge.text == "Redacted: nothing found"
+    assert "names not checked" in badge.toolTip()
