@@ -43,6 +43,7 @@ _RUNNING = (
     "What a held call is given, its messages and its agent's state are shown here."
 )
 _ENDED = "The replay is over, and nothing is held any more."
+_STAYS = "The call stays: what is written for it cannot be used."
 _NO_STATE = "This call is not inside an agent, so there is no state."
 _NO_MESSAGES = "There are no messages here: neither in the value nor in the state of an agent."
 _VALUE, _MESSAGES, _STATE = range(3)
@@ -99,7 +100,7 @@ class PausePane(QWidget):
         replay.selection.changed.connect(self._on_selected)
         replay.state_changed.connect(lambda _state: self._show())
         replay.value_refused.connect(self._on_refused)
-        replay.moving.connect(self._use_what_is_written)
+        replay.ask_first(self._use_what_is_written)
         self._show()
 
     # What tests and menus ask for
@@ -363,14 +364,18 @@ class PausePane(QWidget):
         more = {"merge": True, "without": edit.without} if edit.merge else {}
         self._replay.set_value(edit.value, call.pause, **more)
 
-    def _use_what_is_written(self, pause: int | None) -> None:
-        """Have a value used that was written for a call which is let go now."""
+    def _use_what_is_written(self, pause: int | None) -> bool:
+        """Have a value used that was written for a call which is let go now; False if it is none.
+
+        What is no value stays in the editor, and the call stays with it.
+        """
         if self._call is None or not self.is_editing or pause not in (None, self._call.pause):
-            return
-        if (edit := self._editor.check()) is not None:
-            self._on_used(edit)
-        else:
-            self._replay.refused.emit(f"What was written was not used. {self._editor.told}", "")
+            return True
+        if (edit := self._editor.check()) is None:
+            self._replay.refused.emit(f"{_STAYS} {self._editor.told}", "")
+            return False
+        self._on_used(edit)
+        return True
 
     def _end_edit(self) -> None:
         if not self.is_editing:

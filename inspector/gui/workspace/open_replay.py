@@ -1,5 +1,6 @@
 """A replay that is open in a tab: what was asked for, what came of it so far, and its commands."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -97,7 +98,6 @@ class OpenReplay(QObject):
     advanced = Signal(object)  # Advance
     rows_changed = Signal(object, bool)  # rows of `table`, and whether there are more than before
     paused = Signal(object)  # HeldCall
-    moving = Signal(object)  # the number of a pause that is about to be let go, None for all
     chosen_changed = Signal()  # another of the held calls is looked at
     held_changed = Signal()  # other calls are held, or one was edited
     drift_found = Signal(object)  # Drift
@@ -130,6 +130,7 @@ class OpenReplay(QObject):
         self._pace: float | None = None
         self._chosen: int | None = None
         self._stepped = False  # whether somebody waits for where a step leads
+        self._asked_first: list[Callable[[int | None], bool]] = []
 
     @property
     def request_again(self) -> ReplayRequest:
@@ -261,9 +262,19 @@ class OpenReplay(QObject):
 
     def _move(self, how: str, pause: int | None) -> None:
         # Who is writing another value for a call has it used before the call goes on.
-        self.moving.emit(pause)
+        if not all(may_move(pause) for may_move in self._asked_first):
+            return
         self._stepped = how != "go_on"
         self._tell(how, pause)
+
+    def ask_first(self, may_move: Callable[[int | None], bool]) -> None:
+        """Have somebody asked before calls are let go: while one says no, all of them stay.
+
+        Args:
+            may_move: Takes the number of the pause, None for all; tells a person why not.
+
+        """
+        self._asked_first.append(may_move)
 
     def arrive(self, call: "HeldCall") -> bool:
         """Take note that a call is held; return whether a step has led there.

@@ -243,8 +243,9 @@ def link_in(pane: PausePane, words: str) -> QWidget:
     return next(link for link in links if link.text() == words)
 
 
-def test_what_is_no_value_is_not_used_when_the_call_goes_on_and_that_is_said(
-    house: Replaying,
+@pytest.mark.parametrize("key", [Qt.Key.Key_F10, Qt.Key.Key_F11, Qt.Key.Key_F5])
+def test_a_call_stays_while_what_is_written_for_it_is_no_value_and_says_why(
+    house: Replaying, key: Qt.Key
 ) -> None:
     house.record("rag", DATA)
     replay = house.start(
@@ -254,8 +255,18 @@ def test_what_is_no_value_is_not_used_when_the_call_goes_on_and_that_is_said(
     pane = pane_of(house)
     press(house, Qt.Key.Key_E, CTRL)
     type_instead(pane, "{")
+    paused = replay.held[0].pause
+    press(house, key)
+    stays = "The call stays: what is written for it cannot be used. Line 1, column 2"
+    assert house.window.said.startswith(stays)
+    # The worker answers one thing after the other: had it heard of the key, it would show here.
+    replay.set_value({}, pause=-1)
+    house.wait_until(lambda: not house.window.said.startswith(stays))
+    assert [(call.pause, call.phase) for call in replay.held] == [(paused, "before")]
+    assert is_editing(pane)
+    assert pane.editor.edit.toPlainText() == "{"
+    press(house, Qt.Key.Key_Escape)
     press(house, Qt.Key.Key_F10)
-    assert house.window.said.startswith("What was written was not used. Line 1, column 2")
     house.wait_until(lambda: bool(replay.held) and replay.held[0].phase == "after")
     press(house, Qt.Key.Key_F5)
     house.wait_for(replay, ReplayState.ENDED)
