@@ -141,7 +141,7 @@ class _Joiner:
         for choice in tree["choices"]:
             if not isinstance(choice, dict):
                 continue
-            index = choice.get("index", 0)
+            index = _place(choice)
             whole = known["choices"].setdefault(index, {"index": index, "message": {}})
             delta = choice.get("delta")
             if isinstance(delta, dict):
@@ -169,9 +169,9 @@ class _Joiner:
         known = self._current
         if known is None or "blocks" not in known:
             return
-        block = known["blocks"].get(tree.get("index"))
+        block = known["blocks"].get(_place(tree))
         if kind == "content_block_start" and isinstance(tree.get("content_block"), dict):
-            known["blocks"][tree.get("index")] = dict(tree["content_block"])
+            known["blocks"][_place(tree)] = dict(tree["content_block"])
         elif kind == "content_block_delta" and block is not None:
             _add_to_block(block, tree.get("delta"))
         elif kind == "message_delta":
@@ -192,7 +192,7 @@ class _Joiner:
         for each in tree.get("candidates") or []:
             if not isinstance(each, dict):
                 continue
-            index = each.get("index", 0)
+            index = _place(each)
             whole = known["candidates"].setdefault(
                 index, {"content": {"role": "model", "parts": []}}
             )
@@ -212,11 +212,11 @@ class _Joiner:
             whole = known.setdefault("message", {"role": "assistant", "content": ""})
             for key in ("content", "thinking"):
                 if isinstance(message.get(key), str):
-                    whole[key] = whole.get(key, "") + message[key]
+                    whole[key] = _text(whole.get(key)) + message[key]
             if isinstance(message.get("tool_calls"), list):
                 whole.setdefault("tool_calls", []).extend(message["tool_calls"])
         elif isinstance(text, str):
-            known["response"] = known.get("response", "") + text
+            known["response"] = _text(known.get("response")) + text
         if tree.get("done"):
             self.ended = True
             self._done.append(known)
@@ -232,10 +232,20 @@ class _Joiner:
         if isinstance(said, dict) and isinstance(said.get("text"), str):
             known["message"]["content"] += said["text"]
         if isinstance(call, dict):
-            _add_delta(known["message"], {"tool_calls": [{**call, "index": tree.get("index", 0)}]})
+            _add_delta(known["message"], {"tool_calls": [{**call, "index": _place(tree)}]})
         if kind == "message-end":
             self.ended = True
             known |= {k: delta[k] for k in ("finish_reason", "usage") if k in delta}
+
+
+def _place(tree: dict[str, Any], otherwise: int = 0) -> int:
+    """Return the number of a choice, a block or a call among its like."""
+    index = tree.get("index")
+    return index if isinstance(index, int) else otherwise
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _holds_message(choices: list[Any]) -> bool:
@@ -275,19 +285,23 @@ def _add_delta(message: dict[str, Any], delta: dict[str, Any]) -> None:
             message.setdefault("role", value)
         elif key == "tool_calls":
             known = message.setdefault("tool_calls", {})
+            if not isinstance(known, dict):
+                continue
             for place, call in enumerate(value if isinstance(value, list) else []):
                 if isinstance(call, dict):
                     _add_call(known, call, place)
         elif key == "function_call" and isinstance(value, dict):
-            _add_texts(message.setdefault("function_call", {}), value)
+            known = message.setdefault("function_call", {})
+            if isinstance(known, dict):
+                _add_texts(known, value)
         elif isinstance(value, str):
-            message[key] = message.get(key, "") + value
+            message[key] = _text(message.get(key)) + value
         else:
             message[key] = value
 
 
 def _add_call(known: dict[Any, Any], call: dict[str, Any], place: int) -> None:
-    whole = known.setdefault(call.get("index", place), {"function": {}})
+    whole = known.setdefault(_place(call, place), {"function": {}})
     for key, value in call.items():
         if key == "function" and isinstance(value, dict):
             _add_texts(whole["function"], value)
@@ -298,7 +312,7 @@ def _add_call(known: dict[Any, Any], call: dict[str, Any], place: int) -> None:
 def _add_texts(whole: dict[str, Any], more: dict[str, Any]) -> None:
     for key, value in more.items():
         if isinstance(value, str):
-            whole[key] = whole.get(key, "") + value
+            whole[key] = _text(whole.get(key)) + value
 
 
 def _add_to_block(block: dict[str, Any], delta: Any) -> None:
@@ -306,7 +320,7 @@ def _add_to_block(block: dict[str, Any], delta: Any) -> None:
         return
     for key in ("text", "thinking", "signature"):
         if isinstance(delta.get(key), str):
-            block[key] = str(block.get(key) or "") + delta[key]
+            block[key] = _text(block.get(key)) + delta[key]
     if isinstance(delta.get("partial_json"), str):
         block["partial"] = block.get("partial", "") + delta["partial_json"]
 

@@ -153,6 +153,12 @@ def test_tokens_that_a_stream_does_not_say_are_unknown():
     assert "tokens" in run.spans[0].not_recorded["usage"]
 
 
+def test_pieces_that_are_not_what_they_should_be_are_no_trouble():
+    odd = chunk({"content": True, "role": 5, "tool_calls": 3}, index=[1])
+    run = load_run(stream(odd, chunk({"content": "a", "function_call": {"name": 1}}, "stop")))
+    assert texts(run.spans[0])[0] == "a"
+
+
 def test_two_answers_in_one_stream_are_two_calls():
     data = stream(chunk({"content": "a"}, "stop"), chunk({"content": "b"}, "stop", id_="c2"))
     assert [texts(span) for span in load_run(data).spans] == [["a"], ["b"]]
