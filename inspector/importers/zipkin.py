@@ -20,7 +20,8 @@ _CUT_AT = 128
 """Characters after which OpenTelemetry's exporter for Python cuts a tag off."""
 _MARKS = frozenset({"timestamp", "duration", "localEndpoint", "tags", "kind", "parentId",
                     "binaryAnnotations", "annotations"})  # fmt: skip
-_OF_OTHERS = frozenset({"projectId", "instrumentationScope", "observations", "spanId"})
+_OF_OTHERS = frozenset({"projectId", "instrumentationScope", "observations", "spanId",
+                        "attributes", "traceState", "observationId"})  # fmt: skip
 _TOKENS = ("tokens", "token_count", "visits", "cost")
 _HEX_LENGTH = 16
 

@@ -85,3 +85,9 @@ def test_a_cut_trace_keeps_its_whole_spans():
 def test_what_is_no_span_is_counted():
     run = opened(zipkin(1, None, "a"), 5, {"traceId": "x"})
     assert import_note(run)["skipped"][0]["count"] == 2
+
+
+def test_scores_and_spans_of_others_are_no_zipkin_spans():
+    score = {"id": "a", "traceId": "b", "name": "good", "timestamp": "2026-01-01T00:00:00Z",
+             "observationId": None, "value": 1}  # fmt: skip
+    assert import_note(opened(score))["format"] != "zipkin"
