@@ -56,7 +56,7 @@ _UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError, RunFile
 
 def estimate(
     run: PipelineRun, prices: Prices | str | Path | None = None, *,
-    as_of: str | date | datetime | None = None,
+    as_of: str | date | datetime | None = None, answers_priced: bool = False,
 ) -> CostEstimate:  # fmt: skip
     """Estimate what a run cost.
 
@@ -65,6 +65,8 @@ def estimate(
         prices: A price list, or the file that holds one; otherwise the bundled prices.
         as_of: Whose day's prices to take: `"run"` for the day on which the run was made,
             which is also what None means, `"today"`, or a date.
+        answers_priced: Whether a call that a replay answered from its recording comes to what
+            it would cost to ask, by its usage; otherwise nothing was paid for it.
 
     Raises:
         InspectorError: The price list or `as_of` makes no sense.
@@ -72,17 +74,20 @@ def estimate(
     """
     listed = load_prices(prices) if prices is None or isinstance(prices, str | Path) else prices
     when = _moment(run, as_of)
-    calls = _Calls(run, listed, when, moving=as_of in (None, "run")).costs()
+    moving = as_of in (None, "run")
+    calls = _Calls(run, listed, when, moving=moving, answers_priced=answers_priced).costs()
     return collected(calls, listed, when)
 
 
-def estimate_in_total(run: PipelineRun) -> CostEstimate:
+def estimate_in_total(run: PipelineRun, *, answers_priced: bool = False) -> CostEstimate:
     """Estimate what a run cost by the bundled prices of its day; no call says where it was.
 
     For those who compare many calls: to look up where each was made is a good part of the work.
+    `answers_priced` is as for `estimate`.
     """
     prices, when = load_prices(None), _moment(run, None)
-    return collected(_Calls(run, prices, when, moving=True).costs(placed=False), prices, when)
+    calls = _Calls(run, prices, when, moving=True, answers_priced=answers_priced)
+    return collected(calls.costs(placed=False), prices, when)
 
 
 def collected(calls: Iterable[CallCost], prices: Prices, when: datetime) -> CostEstimate:
@@ -141,11 +146,15 @@ class _Place(NamedTuple):
 class _Calls:
     """Walks the leaf calls of one run."""
 
-    def __init__(self, run: PipelineRun, prices: Prices, when: datetime, *, moving: bool) -> None:
+    def __init__(
+        self, run: PipelineRun, prices: Prices, when: datetime, *, moving: bool,
+        answers_priced: bool,
+    ) -> None:  # fmt: skip
         self._run = run
         self._prices = prices
         self._when = when
         self._moving = moving  # some prices depend on the time of the day
+        self._free = frozenset() if answers_priced else _ANSWERED
         definition = run.header.get("definition")
         self._definition = run.definition if isinstance(definition, Mapping) else None
         self._configured: dict[tuple[str, tuple[str, ...]], Mapping[str, Any]] = {}
@@ -170,7 +179,7 @@ class _Calls:
             configured=self._of_component(call.type, place.names),
             kwargs=_kwargs(call.inputs),
         )
-        if call.source in _ANSWERED:
+        if call.source in self._free:
             cost = cost_of_answer(asked)
         else:
             when = self._when
@@ -195,10 +204,11 @@ class _Calls:
     def _mended(self, row: int) -> _Call:
         """Read a record whose fields are not all what they should be, one by one."""
         span = self._run.spans[row]
-        usage, llm = span.raw.get("usage"), span.llm
+        usage, llm, source = span.raw.get("usage"), span.llm, span.raw.get("source")
         return _Call(
             type=span.type,
             path=span.path,
+            source=source if isinstance(source, str) else "",
             llm=dict(llm) if isinstance(llm, Mapping) else None,
             usage=usage if isinstance(usage, dict) else None,
         )

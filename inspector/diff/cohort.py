@@ -78,8 +78,9 @@ class Cohort:
 
     def figure(self, name: str) -> Metric | None:
         """Return a figure of the baseline, as its left side."""
-        found = (each for member in self.members for each in member.figures if each.name == name)
-        return next((each for each in found if each.left is not None), None)
+        found = [each for member in self.members for each in member.figures if each.name == name]
+        known = (each for each in found if each.left is not None)
+        return next(known, next((each for each in found if each.left_paid is not None), None))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the cohort as JSON, of a form that stays (see the schema)."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from inspector.diff.model import Metric
+from inspector.diff.model import Metric, Paid
 from inspector.errors import InspectorError
+from inspector.runfile.estimate import Standing
 from inspector.runfile.kinds import KIND_CODE, SpanKind
 
 if TYPE_CHECKING:
@@ -59,31 +61,48 @@ def _tokens(
         yield _metric("tool calls", "calls", tools[0], tools[1])
 
 
+class _Cost(NamedTuple):
+    """What the answers of a run come to, by whose prices, and what was paid for them."""
+
+    amount: float | None
+    prices: tuple[str, str, str]  # currency, price list and its date
+    paid: Paid | None
+
+
 def _cost(left: PipelineRun, right: PipelineRun) -> Iterator[Metric]:
     one, other = _estimate(left), _estimate(right)
-    if one is None and other is None:
+    priced = [each for each in (one, other) if each is not None and each.amount is not None]
+    told = priced or [each for each in (one, other) if each is not None and each.paid is not None]
+    if not told:
         return
     why = None
-    if one is None or other is None:
-        why = "no price is known on one side"
-    elif one[1:] != other[1:]:
+    if len(priced) < 2:
+        why = "no price is known on one side" if priced else "no price is known"
+    elif priced[0].prices != priced[1].prices:
         why = "another price list"
-    unit = (one or other or (None, "USD"))[1]
-    yield _metric("estimated cost", unit, one and one[0], other and other[0], why)
+    unit = told[0].prices[0]
+    metric = _metric("estimated cost", unit, one and one.amount, other and other.amount, why)
+    yield replace(metric, left_paid=one and one.paid, right_paid=other and other.paid)
 
 
-def _estimate(run: PipelineRun) -> tuple[float, str, str, str] | None:
-    """Return amount, currency, price list and its date: as stored, else by the bundled list."""
+def _estimate(run: PipelineRun) -> _Cost | None:
+    """Return what all answers of a run come to by the bundled list, whoever gave them."""
     from inspector.cost.estimating import estimate_in_total
 
     try:
         found = estimate_in_total(run)
-        amount = found.total
+        answered = sum(group.counts.get(Standing.ANSWERED, 0) for group in found.llms)
+        paid = Paid(_float(found.total), answered, found.call_count) if answered else None
+        if answered:
+            found = estimate_in_total(run, answers_priced=True)
     except (InspectorError, OSError):
         return None
-    if amount is None:
-        return None
-    return float(amount), found.currency, found.pricing_source, str(found.pricing_snapshot_date)
+    prices = (found.currency, found.pricing_source, str(found.pricing_snapshot_date))
+    return _Cost(_float(found.total), prices, paid)
+
+
+def _float(amount: Decimal | None) -> float | None:
+    return None if amount is None else float(amount)
 
 
 def _durations(left: PipelineRun, right: PipelineRun) -> Iterator[Metric]:

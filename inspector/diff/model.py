@@ -230,8 +230,27 @@ class AnswerVerdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Paid:
+    """What a replay really paid, where its recording answered calls; None is unknown."""
+
+    amount: float | None  # in the unit of the metric
+    answered: int  # calls of models that the recording answered
+    calls: int  # all calls of models, these among them
+
+    @property
+    def words(self) -> str:
+        """Where its answers came from."""
+        some = "" if self.answered == self.calls else f"{self.answered} of {self.calls} calls "
+        return f"{some}answered from the recording"
+
+
+@dataclass(frozen=True, slots=True)
 class Metric:
-    """One figure on both sides; `delta` is right minus left. None is unknown, never zero."""
+    """One figure on both sides; `delta` is right minus left. None is unknown, never zero.
+
+    The cost of a replay is that of all its answers, recorded ones among them, so that it can be
+    held against that of another run; what was paid for it stands beside it.
+    """
 
     name: str  # "input tokens", "estimated cost", "duration of llm"
     unit: str  # "tokens", "USD", "ns", "calls"
@@ -239,6 +258,8 @@ class Metric:
     right: Any
     delta: Any
     not_comparable: str | None = None  # why, in words
+    left_paid: Paid | None = None  # None where the recording of a replay answered nothing
+    right_paid: Paid | None = None
 
 
 @dataclass(frozen=True, slots=True)

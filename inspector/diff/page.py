@@ -11,7 +11,7 @@ from inspector.diff.said import plural, short
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from inspector.diff.model import Comparison, Decision, Metric, Side, TextDiff
+    from inspector.diff.model import Comparison, Decision, Metric, Paid, Side, TextDiff
 
 _MOST_ROWS = 40
 _MOST_CONFIGURATION = 30
@@ -162,9 +162,12 @@ def _metrics(comparison: Comparison) -> Iterator[str]:
     if not shown:
         return
     rows = [
-        [metric.name, _figure(metric, metric.left), _figure(metric, metric.right), _delta(metric)]
+        [
+            metric.name, _paid(metric, metric.left, metric.left_paid),
+            _paid(metric, metric.right, metric.right_paid), _delta(metric),
+        ]
         for metric in shown
-    ]
+    ]  # fmt: skip
     yield "### Figures\n\n" + _table(["", "left", "right", "difference"], rows)
 
 
@@ -181,6 +184,15 @@ def _figure(metric: Metric, value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6f} {metric.unit}"
     return f"{value:,}".replace(",", " ")
+
+
+def _paid(metric: Metric, value: Any, paid: Paid | None) -> str:
+    """Return a figure, and beside it what was paid where that is another amount."""
+    words = _figure(metric, value)
+    if paid is None or (value is not None and paid.amount == value):
+        return words
+    amount = "an unknown amount" if paid.amount is None else _figure(metric, paid.amount)
+    return f"{words} (paid {amount}, {paid.words})"
 
 
 def _delta(metric: Metric) -> str:

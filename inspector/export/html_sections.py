@@ -11,7 +11,7 @@ from inspector.export.html_values import span_values, two_values
 from inspector.export.markup import NOTHING, Markup, element, joined, place
 from inspector.presentation.aligned_tree import aligned_lines
 from inspector.presentation.compare_tree import INSIDE, CompareTree
-from inspector.presentation.comparison_text import figure_words
+from inspector.presentation.comparison_text import figure_words, paid_lines
 from inspector.presentation.decision_table import MARKS, kind_words, sorted_decisions
 from inspector.presentation.words import UNKNOWN, number_words, plural
 
@@ -331,7 +331,11 @@ def _metric_table(found: Sequence[Metric], caption: str) -> Markup:
         element("p", f"[{number}] Not comparable: {reason}", class_="note")
         for number, reason in enumerate(reasons, 1)
     ]
-    return joined(grid, why)
+    paid = [
+        element("p", f"{line[:1].upper()}{line[1:]}.", class_="note")
+        for each in found for line in paid_lines(each)
+    ]  # fmt: skip
+    return joined(grid, why, paid)
 
 
 def _difference(metric: Metric, reasons: list[str]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.diff.model import AnswerKind, Severity
 from inspector.presentation.compare_summary import delta_words
-from inspector.presentation.comparison_text import figure_words
+from inspector.presentation.comparison_text import figure_words, paid_words
 from inspector.presentation.decision_table import kind_words
 from inspector.presentation.previews import preview, text_preview
 from inspector.presentation.table_cells import Cell, TableRow
@@ -45,6 +45,7 @@ class ColumnKind(StrEnum):
     ANSWER = "answer"
     FIGURE = "figure"
     DELTA = "delta"  # how much more or less than the baseline
+    PAID = "paid"  # what a replay really paid, in words
 
     @property
     def is_figure(self) -> bool:
@@ -98,6 +99,8 @@ def _columns(cohort: Cohort) -> list[CohortColumn]:
         if any(each.delta or each.not_comparable for each in found):
             words = title if title.startswith("LLM") else title.lower()
             figures.append(CohortColumn(ColumnKind.DELTA, f"± {words}", name))
+        if any(_paid(each, left=left) for each in found for left in (True, False)):
+            figures.append(CohortColumn(ColumnKind.PAID, "Paid", name))
     decisions = [
         CohortColumn(ColumnKind.DECISION, _title(kind_words(kind)), kind)
         for kind in cohort.kinds
@@ -138,6 +141,9 @@ def _baseline_row(cohort: Cohort, shown: list[CohortColumn]) -> TableRow:
                 cells.append(Cell(words, figure=True))
             case ColumnKind.DELTA:
                 cells.append(Cell("", figure=True))
+            case ColumnKind.PAID:
+                metric = cohort.figure(column.name)
+                cells.append(Cell(_paid(metric, left=True), ink="secondary"))
     spoken = sentence(["Baseline", name, *_spoken(shown, cells)], ", ")
     return TableRow(BASELINE, tuple(cells), spoken)
 
@@ -165,6 +171,9 @@ def _member_row(number: int, member: Member, shown: list[CohortColumn]) -> Table
                 cells.append(_figure_cell(figures.get(column.name)))
             case ColumnKind.DELTA:
                 cells.append(_delta_cell(figures.get(column.name)))
+            case ColumnKind.PAID:
+                words = _paid(figures.get(column.name), left=False)
+                cells.append(Cell(words, ink="secondary"))
     state = "" if member.run.status == "completed" else status_words(member.run.status)
     same = "decides as the baseline" if member.same else ""
     spoken = sentence([name, state, same, *_spoken(shown, cells)], ", ")
@@ -200,6 +209,15 @@ def _figure_cell(metric: Metric | None) -> Cell:
     return Cell(figure_words(metric, metric.right), figure=True)
 
 
+def _paid(metric: Metric | None, *, left: bool) -> str:
+    if metric is None:
+        return ""
+    value, paid = (
+        (metric.left, metric.left_paid) if left else (metric.right, metric.right_paid)
+    )  # fmt: skip
+    return paid_words(value, paid, metric.unit)
+
+
 def _delta_cell(metric: Metric | None) -> Cell:
     if metric is None or metric.right is None:
         return Cell("", figure=True)
@@ -219,6 +237,9 @@ def _sort_key(member: Member, column: CohortColumn, number: int) -> Any:
     found = next((each for each in member.figures if each.name == column.name), None)
     if column.kind is ColumnKind.DELTA:
         return None if found is None or found.delta is None else float(found.delta)
+    if column.kind is ColumnKind.PAID:
+        paid = None if found is None else found.right_paid
+        return None if paid is None else paid.amount
     return None if found is None or found.right is None else float(found.right)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.diff.model import AnswerKind, DecisionKind
-from inspector.presentation.comparison_text import figure_words
+from inspector.presentation.comparison_text import figure_words, paid_lines
 from inspector.presentation.previews import preview
 from inspector.presentation.table_cells import Cell, TableRow
 from inspector.presentation.visible import one_line
@@ -96,7 +96,8 @@ def key_figures(comparison: Comparison) -> list[str]:
         left, right = (figure_words(metric, value) for value in (metric.left, metric.right))
         change = _share(metric)
         both = left if left == right else f"{left} → {right.removeprefix('≈ ')}"
-        said.append(f"{name} {both}{f' ({change})' if change else ''}")
+        beside = "; ".join(filter(None, (change, *paid_lines(metric))))
+        said.append(f"{name} {both}{f' ({beside})' if beside else ''}")
     return said
 
 
@@ -128,14 +129,16 @@ def figure_rows(comparison: Comparison) -> list[TableRow]:
         left, right = (figure_words(metric, value) for value in (metric.left, metric.right))
         delta, share = delta_words(metric), _share(metric)
         why = one_line(metric.not_comparable or "")
+        paid = paid_lines(metric)
+        beside = "; ".join(filter(None, (why or share, *paid)))
         quiet = "secondary" if delta in ("=", UNKNOWN) or why else "text"
         name = name[:1].upper() + name[1:]
         cells = (
             Cell(name), Cell(left, figure=True, ink=quiet), Cell(right, figure=True, ink=quiet),
-            Cell(delta, figure=True, ink=quiet), Cell(why or share, ink="secondary"),
+            Cell(delta, figure=True, ink=quiet), Cell(beside, ink="secondary"),
         )  # fmt: skip
         rows.append(
-            TableRow(key, cells, sentence([name, f"{left}, then {right}", delta, why], ", "))
+            TableRow(key, cells, sentence([name, f"{left}, then {right}", delta, why, *paid], ", "))
         )
     return rows
 

@@ -10,7 +10,7 @@ from inspector.presentation.words import UNKNOWN, duration_words, money_words, n
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from inspector.diff.model import Comparison, Decision, Metric, TextDiff
+    from inspector.diff.model import Comparison, Decision, Metric, Paid, TextDiff
 
 _SEVERITIES = ("critical", "major", "minor", "note")
 _MARKS = {"same": "=", "noise": "~", "differs": "≠", "left only": "−", "right only": "+"}
@@ -119,6 +119,7 @@ def _metrics(comparison: Comparison) -> Iterator[str]:
     for metric in comparison.metrics:
         values = f"{figure_words(metric, metric.left)} → {figure_words(metric, metric.right)}"
         yield f"  {one_line(metric.name):{width}}  {values}{_difference(metric)}"
+        yield from (f"  {'':{width}}  {words}" for words in paid_lines(metric))
 
 
 def figure_words(metric: Metric, value: Any) -> str:
@@ -130,6 +131,24 @@ def figure_words(metric: Metric, value: Any) -> str:
     if metric.unit in ("tokens", "calls"):
         return number_words(value)
     return money_words(value, metric.unit)
+
+
+def paid_words(value: Any, paid: Paid | None, currency: str) -> str:
+    """Return what a replay really paid and why; "" where the figure says as much."""
+    if paid is None or (value is not None and paid.amount == value):
+        return ""
+    known = paid.amount is not None
+    amount = money_words(paid.amount, currency, estimate=bool(paid.amount)) if known else UNKNOWN
+    return f"{amount}, {paid.words}"
+
+
+def paid_lines(metric: Metric) -> list[str]:
+    """Return what was really paid on either side, a line each, where that is another amount."""
+    sides = (
+        ("left", metric.left, metric.left_paid), ("right", metric.right, metric.right_paid),
+    )  # fmt: skip
+    said = [(side, paid_words(value, paid, metric.unit)) for side, value, paid in sides]
+    return [f"{side}: paid {words}" for side, words in said if words]
 
 
 def _difference(metric: Metric) -> str:

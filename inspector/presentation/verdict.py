@@ -138,7 +138,8 @@ def _calls(run: PipelineRun) -> list[Fact]:
 
 
 def _tokens(run: PipelineRun, *, deep: bool) -> list[Fact]:
-    stored = run.header.get("usage")
+    # A replay's header counts the calls that were asked live, and not its recorded answers.
+    stored = None if run.replay_of is not None else run.header.get("usage")
     figures = stored if isinstance(stored, dict) else run.usage if deep else None
     if not figures:
         return []

@@ -7,6 +7,7 @@ from inspector.presentation.verdict import verdict
 from inspector.runfile.load import load_run
 from inspector.runfile.model import PipelineRun
 from tests.helpers.drawn_runs import run_from_outline
+from tests.runfile.files import run_file
 
 
 def said(run: PipelineRun) -> list[str]:
@@ -34,6 +35,16 @@ def test_tokens_that_some_call_did_not_report_are_a_lower_bound() -> None:
         fields={"llm": {"usage": {"total_tokens": 100, "input_tokens": 100}}},
     )
     assert "≥ 100 tokens" in said(run)
+
+
+def test_the_tokens_of_a_replay_are_those_of_all_its_answers() -> None:
+    usage = {"usage": {"total_tokens": 100, "input_tokens": 100}}
+    fields = {"llm": {**usage, "source": "recorded"}, "other": {**usage, "source": "live"}}
+    drawn = run_from_outline("agent 0-9\n  llm 0-4\n  other:llm 4-8", fields=fields)
+    header = {**drawn.header, "usage": {"total_tokens": 100, "input_tokens": 100}}
+    spans = [each.raw for each in drawn.spans]
+    assert "100 tokens" in said(load_run(run_file(spans, header=header)))
+    assert "200 tokens" in said(load_run(run_file(spans, header={**header, "replay_of": "r1"})))
 
 
 def test_unknown_tokens_are_not_zero_tokens() -> None:

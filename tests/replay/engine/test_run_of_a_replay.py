@@ -72,3 +72,4 @@ def test_a_replay_counts_the_tokens_of_recorded_answers(offline: Offline) -> Non
     replayer.play()
     assert run.usage is not None
     assert replayer.run.usage == run.usage
+    assert "usage" not in replayer.run.header, "the header counts what was asked, and nobody was"

@@ -56,6 +56,21 @@ def test_what_is_before_is_answered_and_what_follows_is_asked(
     assert replayer.report.live_calls == 1
 
 
+def test_the_header_counts_what_was_asked_and_the_run_all_answers(
+    openai_server: OpenAIServer, agent: Case
+) -> None:
+    _result, run = record_run(agent.target, agent.data, **agent.options)
+    llms = [span for span in run.spans if span.kind == "llm"]
+    replayer = live(agent, run, llms[-1].path)
+    replayer.play()
+    asked, whole = llms[-1].usage, replayer.run.usage
+    assert asked is not None
+    assert whole is not None
+    assert run.usage is not None
+    assert replayer.run.header["usage"]["total_tokens"] == asked.total_tokens
+    assert whole["total_tokens"] == run.usage["total_tokens"] > (asked.total_tokens or 0)
+
+
 def test_tools_after_it_run_as_well_unless_they_were_told_not_to(
     openai_server: OpenAIServer, agent: Case
 ) -> None:
