@@ -43,7 +43,7 @@ def _found(words: str) -> Any:
         found = _made(found, words)
     if not _runs(found):
         raise InspectorError(
-            f"{words} is a {type(found).__name__}, which cannot be run.",
+            f"{words} cannot be run: its type is {type(found).__name__}.",
             hint="It has to be a Pipeline, an Agent, a component, or a function that returns one.",
         )
     return found
@@ -143,7 +143,7 @@ def _attribute(module: Any, module_name: str, attribute: str) -> Any:
     for part in attribute.split("."):
         if not hasattr(found, part):
             raise InspectorError(
-                f"{module_name} has no {attribute}.",
+                f"There is no {attribute} in {module_name}.",
                 hint=f"It has: {', '.join(_candidates(module)) or 'nothing that can be run'}.",
             )
         found = getattr(found, part)

@@ -27,7 +27,7 @@ from inspector.replay.handover import (
 from inspector.replay.interpreter import checked_interpreter, interpreter_for
 from inspector.replay.last_words import death_words, last_line, readable, stillborn_words
 from inspector.replay.mode import ReplayError
-from inspector.replay.protocol import LONGEST_LINE, Job, ProtocolError, decode, encode
+from inspector.replay.protocol import LONGEST_LINE, Job, ProtocolError, decode, encode, why_unsaid
 from inspector.replay.results import Results
 
 if TYPE_CHECKING:
@@ -391,6 +391,5 @@ def _line(message: Mapping[str, Any]) -> bytes:
         return encode(message)
     except TypeError as error:
         raise ReplayError(
-            "This value cannot be passed on to the replay.",
-            hint="Numbers are at most 64 bits long, and text is whole Unicode.",
+            "This value cannot be passed on to the replay.", hint=why_unsaid(error)
         ) from error

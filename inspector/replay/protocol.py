@@ -37,6 +37,11 @@ if TYPE_CHECKING:
 
 VERSION = 1
 LONGEST_LINE = 64 * 1024 * 1024
+# What the writer of JSON says, and what a person is told instead.
+_REFUSED = {
+    "64-bit": "Numbers are at most 64 bits long.",
+    "surrogate": "A text in it holds half of a character, such as \\ud83d without what follows.",
+}
 
 
 class Outcome(StrEnum):
@@ -123,6 +128,11 @@ def encode(message: Mapping[str, Any]) -> bytes:
     """Return a message as one line."""
     options = orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
     return orjson.dumps(message, default=_other, option=options)
+
+
+def why_unsaid(error: TypeError) -> str:
+    """Return in words for a person why `encode` refused a message."""
+    return next((hint for sign, hint in _REFUSED.items() if sign in str(error)), "")
 
 
 def decode(line: bytes) -> dict[str, Any]:

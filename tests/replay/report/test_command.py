@@ -154,7 +154,7 @@ def test_a_pipeline_that_fails_now_is_found_with_its_traceback(tmp_path, capsys)
     [
         ((), "A replay needs the pipeline that was recorded."),
         (("--pipeline", "tests.no_such:thing"), "There is no module tests.no_such"),
-        (("--pipeline", f"{PLANS}:PAGES"), "which cannot be run"),
+        (("--pipeline", f"{PLANS}:PAGES"), "cannot be run: its type is"),
         (("--pipeline", f"{PLANS}:same", "--live-budget", "1"), "needs --allow-live"),
         (("--pipeline", f"{PLANS}:same", "--data", "gone.json"), "gone.json cannot be read"),
         (("--pipeline", f"{PLANS}:same", "-o", "no/such/dir/x.json"), "There is no directory"),
