@@ -42,6 +42,7 @@ class ReplayOffers(QObject):
         window.save_requested.connect(self._ask_where)
         window.again_requested.connect(lambda replay: replayer.start(replay.request_again))
         window.span_requested.connect(replayer.show_span)
+        window.arranger.failed.connect(replayer.fail)
         replay = window.open_replay
         window.span_pane.recorded_requested.connect(
             lambda focus: replayer.show_recorded(replay, focus)

@@ -92,13 +92,20 @@ class ReplayController(QObject):
         """Say why a run is not replayed."""
         self._messages.failed(error)
 
+    def fail(self, error: Exception) -> None:
+        """Tell what went wrong with a replay in its tab."""
+        self._messages.failed(error)
+
     def driver_of(self, replay: OpenReplay) -> "ReplayDriver | None":
         """Return who drives a replay; None where its tab was closed."""
         return self._drivers.get(replay)
 
     def close(self) -> None:
         """End every worker, and take away what nobody has saved."""
-        for driver in (*self._drivers.values(), *self._leaving):
+        drivers = (*self._drivers.values(), *self._leaving)
+        for driver in drivers:
+            driver.abandon()
+        for driver in drivers:  # they end side by side, so the wait is that for the slowest
             driver.close()
         self._drivers.clear()
         self._leaving.clear()

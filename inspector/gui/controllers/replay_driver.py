@@ -51,6 +51,11 @@ class ReplayDriver(QObject):
     def is_over(self) -> bool:
         return self._is_over
 
+    @property
+    def was_ended(self) -> bool:
+        """Whether the worker was told to end at once."""
+        return self._thread.was_killed
+
     def start(self) -> None:
         """Begin."""
         garbage.hold()
@@ -214,7 +219,7 @@ class ReplayDriver(QObject):
 
     def _failure(self, replay: OpenReplay, left: Left) -> Failure | None:
         words = replay.last_words
-        if self._thread.was_killed and left.run is None:
+        if self.was_ended and left.run is None:
             return Failure(_ENDED_BY_HAND, "", words)
         if left.error is None:
             return None

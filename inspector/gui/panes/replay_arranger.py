@@ -34,7 +34,7 @@ class ReplayArranger(QObject):
     """Says when the rows that have come are arranged; those that come meanwhile are next."""
 
     arranged = Signal(object)  # Arranged
-    failed = Signal(str)
+    failed = Signal(object)  # Exception; of those alike that follow each other only the first
 
     def __init__(self, replay: OpenReplay, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +42,7 @@ class ReplayArranger(QObject):
         self._now: Arranged | None = None
         self._busy = False
         self._began = 0.0
+        self._told = ""  # what went wrong last
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.timeout.connect(self._arrange)
@@ -91,6 +92,7 @@ class ReplayArranger(QObject):
     def _done(self, arranged: Arranged) -> None:
         took_ms = 1000 * (perf_counter() - self._began)
         self._busy = False
+        self._told = ""
         self._now = arranged
         self.arranged.emit(arranged)
         if not self.is_complete:
@@ -98,4 +100,8 @@ class ReplayArranger(QObject):
 
     def _failed(self, error: Exception) -> None:
         self._busy = False
-        self.failed.emit(str(error))
+        # More rows are tried again, up to ten times a second: nobody wants to hear it each time.
+        told = repr(error)
+        if told != self._told:
+            self._told = told
+            self.failed.emit(error)

@@ -130,7 +130,7 @@ class ReplayTimelinePane(QWidget):
         if self._ghost is not None and table is not None:
             self.canvas.recolour(painted(self._ghost, table.states, tuple(table.failed)))
 
-    def _on_failed(self, why: str) -> None:
+    def _on_failed(self, why: Exception) -> None:
         self._empty.say(f"This replay could not be laid out in time: {why}")
 
     def _on_flash(self, rows: frozenset[int]) -> None:

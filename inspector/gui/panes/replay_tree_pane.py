@@ -44,6 +44,7 @@ class ReplayTreePane(QWidget):
         self._arranger = arranger
         self._model = ReplayTreeModel(self)
         self._opened: set[Key] = set()
+        self._collapsed: set[Key] = set()  # by a person: what is new in them opens them no more
         self._is_following = False
         self._view = QTreeView()
         dress_tree(self._view, "Spans of the replay")
@@ -58,8 +59,8 @@ class ReplayTreePane(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._gutter)
         layout.addWidget(self._view, 1)
-        self._view.expanded.connect(lambda index: self._opened.add(self._model.key(index)))
-        self._view.collapsed.connect(lambda index: self._opened.discard(self._model.key(index)))
+        self._view.expanded.connect(self._on_expanded)
+        self._view.collapsed.connect(self._on_collapsed)
         self._view.selectionModel().currentChanged.connect(self._on_moved)
         self._view.activated.connect(self._on_activated)
         # Tree and timeline are not drawn anew in one turn: together they could be felt.
@@ -109,9 +110,22 @@ class ReplayTreePane(QWidget):
         self._opened |= opened
         self._is_following = False
         self._view.updateGeometries()
+        # Without scrolling there, which would open the branch it is in.
+        self._view.setAutoScroll(False)
         self._show_selected(self._replay.selection.focus)
+        self._view.setAutoScroll(True)
         self._view.verticalScrollBar().setValue(scroll)
         self._show_held()
+
+    def _on_expanded(self, index: QModelIndex) -> None:
+        key = self._model.key(index)
+        self._opened.add(key)
+        self._collapsed.discard(key)
+
+    def _on_collapsed(self, index: QModelIndex) -> None:
+        key = self._model.key(index)
+        self._opened.discard(key)
+        self._collapsed.add(key)
 
     def _on_rows_changed(self, _rows: list[int], _grew: bool) -> None:
         self._turns.want(self._paint)
@@ -124,7 +138,7 @@ class ReplayTreePane(QWidget):
         for row in range(first, end):
             index = self._model.index_of(row)
             while index.isValid():
-                if self._model.hasChildren(index):
+                if self._model.hasChildren(index) and self._model.key(index) not in self._collapsed:
                     self._view.expand(index)
                 index = self._model.parent(index)
 

@@ -1,7 +1,9 @@
 """What becomes of the result of a replay: compared, opened, saved, or let go."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
@@ -10,7 +12,7 @@ from inspector.gui.workspace.open_replay import ReplayState
 from inspector.runfile.load import load_run
 from tests.gui.hands import name_file
 from tests.gui.replaying.conftest import DATA, Replaying
-from tests.gui.replaying.replays import ended, live, press
+from tests.gui.replaying.replays import ended, live, press, started
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -67,6 +69,31 @@ def test_what_nobody_saved_goes_with_the_window(example: Replaying) -> None:
     assert origin.exists()
     example.program.replayer.close()
     assert not origin.exists()
+
+
+def test_a_window_that_closes_ends_all_workers_before_it_waits_for_one(
+    example: Replaying, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replayer = example.program.replayer
+    replays = [started(example, breakpoints=({"kinds": ("tool",)},)) for _ in range(3)]
+    for replay in replays:
+        example.wait_for_pause(replay)
+    drivers = [driver for each in replays if (driver := replayer.driver_of(each)) is not None]
+    assert len(drivers) == 3
+    waits: list[list[bool]] = []
+
+    def watch(wait: Callable[[], None]) -> Callable[[], None]:
+        def close() -> None:
+            waits.append([driver.was_ended for driver in drivers])
+            wait()
+
+        return close
+
+    for driver in drivers:
+        monkeypatch.setattr(driver, "close", watch(driver.close))
+    replayer.close()
+    assert waits == 3 * [[True, True, True]]
+    assert all(driver.is_over for driver in drivers)
 
 
 def test_the_result_opens_as_a_run_that_knows_what_it_is_of(example: Replaying) -> None:
