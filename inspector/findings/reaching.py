@@ -33,14 +33,16 @@ class _Look:
     def sent(self, name: str) -> frozenset[str] | None:
         """Return the sockets that a component sent something from; None where not recorded."""
         if name not in self._sent:
-            sockets: set[str] | None = set()
-            for span in self.reading.spans(self.visits.get(name, ())):
-                if not isinstance(span.outputs, Mapping):
-                    sockets = None
-                    break
-                sockets |= {str(socket) for socket in span.outputs}  # type: ignore[operator]
-            self._sent[name] = None if sockets is None else frozenset(sockets)
+            self._sent[name] = self._looked_up(name)
         return self._sent[name]
+
+    def _looked_up(self, name: str) -> frozenset[str] | None:
+        sockets: set[str] = set()
+        for span in self.reading.spans(self.visits.get(name, ())):
+            if not isinstance(span.outputs, Mapping):
+                return None
+            sockets |= {str(socket) for socket in span.outputs}
+        return frozenset(sockets)
 
     def is_filled(self, wire: Wire) -> bool:
         sent = self.sent(wire.sender) if wire.sender in self.visits else frozenset()

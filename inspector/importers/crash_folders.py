@@ -67,5 +67,5 @@ def _described(path: Path) -> CrashSnapshot:
     if (parts := _NAME.match(path.name)) is not None:
         component = parts["component"]
         with suppress(ValueError):
-            written_at = datetime.strptime(parts["when"], "%Y_%m_%d_%H_%M_%S")  # noqa: DTZ007
+            written_at = datetime.strptime(parts["when"], "%Y_%m_%d_%H_%M_%S")  # noqa: DTZ007 - as Haystack names it
     return CrashSnapshot(path, component, written_at, status.st_size == 0)

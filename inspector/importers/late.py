@@ -81,7 +81,7 @@ class LateValues(PlainIndex):
             self.make_all()
         return iter(list(self.keys()))
 
-    def items_in(self, source: ByteSource) -> Iterator[tuple[str, bytes]]:  # noqa: ARG002
+    def items_in(self, source: ByteSource) -> Iterator[tuple[str, bytes]]:  # noqa: ARG002 - as others have it
         """Yield each value's key and JSON."""
         for key in self:
             if (place := self.find(key)) is not None:

@@ -41,18 +41,18 @@ class _Scope(msgspec.Struct, gc=False):
 
 class _Resource(msgspec.Struct, gc=False):
     resource: msgspec.Raw = _RAW
-    scopeSpans: list[_Scope] = []  # noqa: N815
+    scopeSpans: list[_Scope] = []  # noqa: N815 - the name in the file
     scope_spans: list[_Scope] = []
-    instrumentationLibrarySpans: list[_Scope] = []  # noqa: N815
+    instrumentationLibrarySpans: list[_Scope] = []  # noqa: N815 - the name in the file
     instrumentation_library_spans: list[_Scope] = []
 
 
 class _Request(msgspec.Struct, gc=False):
-    resourceSpans: list[_Resource] = []  # noqa: N815
+    resourceSpans: list[_Resource] = []  # noqa: N815 - the name in the file
     resource_spans: list[_Resource] = []
     batches: list[_Resource] = []
     trace: "_Request | None" = None  # noqa: UP037 - it stands in itself
-    result: "_Request | None" = None  # noqa: UP037
+    result: "_Request | None" = None  # noqa: UP037 - it stands in itself
 
 
 _REQUEST = msgspec.json.Decoder(_Request)

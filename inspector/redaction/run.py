@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -327,8 +328,8 @@ class _Work:
     def _skip_numbers(self, run: PipelineRun) -> None:
         """Give no number that the run has already, from an earlier redaction or by chance."""
         texts: list[Callable[[], bytes]] = [lambda: header_text(run)]
-        texts += [lambda row=row: run.record_text(row) for row in range(len(run.table))]  # type: ignore[misc]
-        texts += [lambda name=name: run.values.raw(name) for name in run.values.digests()]  # type: ignore[misc]
+        texts += [partial(run.record_text, row) for row in range(len(run.table))]
+        texts += [partial(run.values.raw, name) for name in run.values.digests()]
         for text in texts:
             for rule, number in _NUMBERED.findall(text()):
                 self._redactor.placeholders.skip(rule.decode(), int(number))

@@ -104,10 +104,12 @@ class FetchController(QObject):
             web = Web(*asked, cancelled=cancelled)
             found = _Fetched([], [])
             for number, offer in enumerate(offers):
+
+                def report(part: float, done: int = number) -> None:
+                    progress.report((done + part) / len(offers))
+
                 try:
-                    data = offer.fetch(
-                        web, lambda part, n=number: progress.report((n + part) / len(offers))
-                    )
+                    data = offer.fetch(web, report)
                 except InspectorError as error:
                     found.failures.append(error)
                 else:
