@@ -139,12 +139,15 @@ class _Session:
         from inspector.gui.app_program import answer_the_door
         from inspector.gui.panes.pane_table import load_all
         from inspector.gui.single_instance import server_name
+        from inspector.gui.tasks.own_folder import sweep_beside
 
         self._window.setWindowIcon(theme.icon("app"))
         load_all()
         name = server_name(self._state)
         if name and self._program is not None and self._settings.current.reuse_window:
             answer_the_door(self._program, name)
+        if self._program is not None:
+            sweep_beside(self._program.tasks)
 
     def end(self) -> None:
         """Stop what runs beside the window."""

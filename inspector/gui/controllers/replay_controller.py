@@ -16,9 +16,8 @@ from inspector.gui.workspace.replay_request import ReplayRequest
 from inspector.gui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from tempfile import TemporaryDirectory
-
     from inspector.gui.controllers.replay_driver import ReplayDriver
+    from inspector.gui.tasks.own_folder import OwnFolder
 
 _AS_USUAL: Mapping[str, float] = {}
 
@@ -45,7 +44,7 @@ class ReplayController(QObject):
         self._messages = messages
         self._drivers: dict[OpenReplay, ReplayDriver] = {}
         self._leaving: list[ReplayDriver] = []  # of tabs that were closed
-        self._folder: TemporaryDirectory[str] | None = None
+        self._folder: OwnFolder | None = None
         self._count = 0
         self._is_quiet = False
         self._comparisons: dict[OpenReplay, OpenComparison] = {}
@@ -110,7 +109,7 @@ class ReplayController(QObject):
         self._drivers.clear()
         self._leaving.clear()
         if self._folder is not None:
-            self._folder.cleanup()
+            self._folder.close()
             self._folder = None
 
     # What actions ask for
@@ -239,11 +238,11 @@ class ReplayController(QObject):
 
     def _new_place(self) -> Path:
         if self._folder is None:
-            from tempfile import TemporaryDirectory
+            from inspector.gui.tasks.own_folder import OwnFolder
 
-            self._folder = TemporaryDirectory(prefix="run-inspector-", ignore_cleanup_errors=True)
+            self._folder = OwnFolder()
         self._count += 1
-        return Path(self._folder.name) / f"replay-{self._count}.run.json"
+        return self._folder.path / f"replay-{self._count}.run.json"
 
     def _on_ended(self, replay: OpenReplay) -> None:
         self.ended.emit(replay)
