@@ -18,7 +18,7 @@ from inspector.cli.run_json import run_as_json, span_as_json
 from inspector.cli.show_found import asked, found_in, print_found
 from inspector.errors import InspectorError
 from inspector.presentation.outline import error_sentence, outline_lines, span_label
-from inspector.presentation.value_text import json_pieces
+from inspector.presentation.value_text import SHOWN_AT_ONCE, json_pieces
 from inspector.presentation.verdict import verdict
 from inspector.presentation.visible import one_line
 from inspector.presentation.words import (
@@ -155,8 +155,13 @@ def _print_values(span: Span, margin: str) -> None:
         if not span.has(name):
             continue
         write(f"{margin}{name}: ")
+        room = SHOWN_AT_ONCE
         for piece in json_pieces(getattr(span, name)):
             write(piece.replace("\n", f"\n{margin}"))
+            room -= len(piece)
+            if room < 0:  # shared parts can be endless when written out
+                write(f"\n{margin}… and more: the window shows all of it")
+                break
         write_line()
 
 

@@ -138,6 +138,7 @@ class _Stripper:
         self._rules = rules
         self._lookup = lookup
         self._seen: set[str] = set()
+        self._met: dict[str, Any] = {}  # by digest: the same part each time, as `_known` asks
         # A part that stands in many places is stripped once, where it does not matter where.
         self._known: dict[tuple[int, str | None, tuple[str, ...]], tuple[Any, Any]] = {}
 
@@ -149,7 +150,9 @@ class _Stripper:
                 return tree
             self._seen.add(ref)
             try:
-                return self.strip(self._lookup(ref), segments, within, depth + 1)
+                if ref not in self._met:
+                    self._met[ref] = self._lookup(ref)
+                return self.strip(self._met[ref], segments, within, depth + 1)
             except KeyError:
                 return tree
             finally:
