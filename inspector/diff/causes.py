@@ -153,7 +153,7 @@ class _Upstream:
         return list(seen)[1:]
 
     def by_hand(self) -> Iterator[Cause]:
-        """Yield what a person has put in the place of a result, in a replay."""
+        """Yield what a person has put in the place of inputs or of a result, in a replay."""
         if not (self._context.left.run.replay_of or self._context.right.run.replay_of):
             return
         rows = [] if self._row is None else [self._row]
@@ -161,9 +161,16 @@ class _Upstream:
             pair = self._pair(row)
             sides = ((self._context.left, pair.left), (self._context.right, pair.right))
             for view, at in sides:
-                if at is not None and (span := Span(view.run, at)).raw.get("source") == _EDITED:
+                if at is None:
+                    continue
+                span = Span(view.run, at)
+                likely = "certain" if row == self._row else "likely"
+                if span.raw.get("inputs_edited") is True:
+                    words = f"what {span.name} was given was edited by hand in the replay"
+                    yield Cause(words, likely, span.path)
+                if span.raw.get("source") == _EDITED:
                     words = f"what {span.name} gave back was edited by hand in the replay"
-                    yield Cause(words, "certain" if row == self._row else "likely", span.path)
+                    yield Cause(words, likely, span.path)
 
     def origins(self) -> Iterator[Cause]:
         """Yield what put out something else although it was asked the same."""

@@ -330,6 +330,8 @@ def _replayed(span: Span) -> Iterator[Fact]:
         value = span.raw.get(key)
         if isinstance(value, str | int):
             yield Fact(label, text_preview(str(value), 80), from_file=True)
+    if span.raw.get("inputs_edited") is True:
+        yield Fact("Inputs", "edited by hand")
 
 
 def _mapped(values: Mapping[str, Any]) -> Iterator[Fact]:

@@ -71,6 +71,7 @@ class Passage:
         if verdict.action != "replace":
             return kwargs
         self.edited = True
+        self.live.fields["inputs_edited"] = True
         return {**kwargs, **verdict.value}
 
     def _result(self, verdict: Verdict, result: Any) -> Any:

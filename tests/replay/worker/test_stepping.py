@@ -8,6 +8,8 @@ import pytest
 from haystack.dataclasses import ChatMessage
 
 from inspector import load_run
+from inspector.diff.compare import diff_runs
+from inspector.presentation.summary import summary
 from inspector.replay.host import Worker
 from tests.helpers.openai_script import Call, Reply, Request, call, say
 from tests.replay.worker.conftest import Project, of, played
@@ -204,6 +206,18 @@ def test_edited_inputs_of_a_pure_component_run(project: Project) -> None:
     llm = worker.run().at("llm#1")
     assert llm is not None
     assert llm.inputs["messages"][0]["content"][0]["text"].endswith("And at night?")
+    marked = [span.path for span in worker.run().spans if span.raw.get("inputs_edited")]
+    assert marked == ["prompt#1"]
+    prompt = worker.run().at("prompt#1")
+    assert prompt is not None
+    groups = summary(worker.run(), prompt).groups
+    told = [(fact.label, fact.text) for group in groups for fact in group.facts]
+    assert ("Inputs", "edited by hand") in told
+    found = diff_runs(load_run(project.path("rag")), worker.run())
+    assert found.divergence is not None
+    cause = found.divergence.causes[0]
+    assert cause.sentence == "what prompt was given was edited by hand in the replay"
+    assert cause.path == "prompt#1"
 
 
 def test_the_agent_example_is_stepped_through_and_its_answer_follows_an_edited_result(
