@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.dialogs.share_salt import SaltRow
 from inspector.gui.tasks.runner import TaskRunner
+from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Words
 from inspector.redaction.names import is_installed
 from inspector.redaction.settings import Redaction
@@ -53,7 +54,7 @@ class ShareOptions(QWidget):
         self._names.setObjectName("names")
         self._names.setEnabled(is_installed())
         if not is_installed():
-            self._names.setToolTip(_NO_PRESIDIO)
+            self._names.setToolTip(tip(_NO_PRESIDIO))
             self._names.setAccessibleDescription(_NO_PRESIDIO)
         self._salting = SaltRow(keys, tasks)
         self._lay_out()

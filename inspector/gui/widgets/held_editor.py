@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.errors import InspectorError
 from inspector.gui import theme
+from inspector.gui.tips import tip
 from inspector.gui.widgets.json_edit import JsonEdit
 from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.plain import Hairline, LinkButton, PanelGround
@@ -176,4 +177,4 @@ class HeldEditor(QWidget):
         if place is not None:
             line = self._edit.toPlainText().count("\n", 0, place) + 1
             self._where.say("Go there")
-            self._where.setToolTip(f"Put the caret where it is wrong, in line {line}")
+            self._where.setToolTip(tip(f"Put the caret where it is wrong, in line {line}"))
