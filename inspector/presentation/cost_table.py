@@ -218,7 +218,7 @@ def stored_words(stored: Mapping[str, Any] | None, shown: CostEstimate) -> str:
     currency = stored.get("currency")
     told = money_words(
         total,
-        currency if isinstance(currency, str) else "USD",
+        one_line(currency) if isinstance(currency, str) else "USD",
         at_least=bool(stored.get("unknown_calls")),
     )
     if told == total_words(shown):

@@ -87,7 +87,7 @@ def _about(run: PipelineRun) -> Section:
         Entry("Id", _text(run.id)),
         Entry("Continues", _text(run.continues)),
         Entry("Replay of", _text(run.replay_of)),
-        Entry("File", str(run.origin) if run.origin else ""),
+        Entry("File", one_line(str(run.origin)) if run.origin else ""),
     ]
     return Section("Run", _said(entries))
 

@@ -86,6 +86,6 @@ def redaction_words(run: PipelineRun) -> tuple[str, str]:
         count = entry.get("count", 1)
         values += count if isinstance(count, int) and not isinstance(count, bool) else 1
         if isinstance(rule := entry.get("rule"), str):
-            rules.add(rule)
+            rules.add(elided(one_line(rule), _LONGEST_QUERY))
     by = f"{plural(len(rules), 'rule')}: {', '.join(sorted(rules))}" if rules else ""
     return f"Redacted: {plural(values, 'value')}", sentence([by, note], "; ")

@@ -142,7 +142,7 @@ class Banner(Card):
     def say(self, message: str, hint: str = "", *, action: str = "") -> None:
         """Show a sentence, and a button when there is something to do about it."""
         self._words.setText(visible_text(f"{message} {hint}".strip()))
-        self.setAccessibleName(message)
+        self.setAccessibleName(visible_text(message))
         self._action.setText(action)
         self._action.setVisible(bool(action))
         self.show()
