@@ -184,6 +184,12 @@ class Replaying:
         return self.path.read_bytes() == self.before
 
 
+@pytest.fixture(scope="session", autouse=True)
+def framework() -> None:
+    """Replay only where there is something to replay with."""
+    pytest.importorskip("haystack", reason="a replay runs a pipeline, which needs the framework")
+
+
 @pytest.fixture
 def replaying(program: Program, project: Project, qtbot: QtBot) -> Replaying:
     project.write("mischief", MISCHIEF)

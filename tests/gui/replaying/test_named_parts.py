@@ -3,6 +3,9 @@
 from collections.abc import Callable
 
 import pytest
+
+pytest.importorskip("haystack", reason="a replay runs a pipeline, which needs the framework")
+
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 

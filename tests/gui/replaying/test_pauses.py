@@ -4,6 +4,9 @@ import sys
 from typing import Any
 
 import pytest
+
+pytest.importorskip("haystack", reason="a replay runs a pipeline, which needs the framework")
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget

@@ -3,6 +3,10 @@
 import sys
 from typing import Any
 
+import pytest
+
+pytest.importorskip("haystack", reason="a replay runs a pipeline, which needs the framework")
+
 from PySide6.QtCore import QModelIndex, Qt
 
 from inspector.gui.workspace.open_replay import OpenReplay, ReplayState
