@@ -14,6 +14,7 @@ import threading
 import traceback
 from contextlib import nullcontext
 from decimal import Decimal
+from importlib.util import find_spec
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from inspector.errors import InspectorError
@@ -40,13 +41,19 @@ def main(argv: Sequence[str]) -> int:
     """Do the one job that the host asks for."""
     events, commands = _opened(argv[0], "wb"), _opened(argv[1], "rb")
     wall = None
-    if _LIMITS in argv:
+    can_replay = find_spec("haystack") is not None
+    if can_replay and _LIMITS in argv:
         from inspector.replay.limits import Limits
 
         wall = Limits.from_words(argv[argv.index(_LIMITS) + 1]).impose(_load)
     mouth = Mouth(events)
     mouth.say("hello", version=VERSION, pid=os.getpid(), python=platform.python_version())
     try:
+        if not can_replay:
+            raise ReplayError(
+                f"Replaying needs Haystack, which is not installed for {sys.executable}.",
+                hint="Choose the Python of the pipeline's project.",
+            )
         job = Job.from_dict(decode(commands.readline(LONGEST_LINE)))
         if wall is not None:
             wall.admit(job.run)

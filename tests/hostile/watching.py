@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -145,7 +146,14 @@ def bounded(memory_bytes: int, cpu_s: int) -> None:
 
 
 def peak_bytes() -> int:
-    """Return the most memory that this process had."""
+    """Return the most memory that this program had.
+
+    `ru_maxrss` would count the process that started it, too: it outlives `exec`.
+    """
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
