@@ -31,7 +31,7 @@ libraries="libEGL.so.1=libegl1 libGL.so.1=libgl1 libxkbcommon.so.0=libxkbcommon0
     libxcb-xkb.so.1=libxcb-xkb1"
 commands=""
 case $purpose in
-    test) commands="Xvfb=xvfb xauth=xauth xdotool=xdotool jq=jq" ;;
+    test) commands="Xvfb=xvfb xauth=xauth xdotool=xdotool jq=jq redis-server=redis-server" ;;
     core) libraries="" commands="jq=jq" ;;
 esac
 
