@@ -1,1 +1,1 @@
-"""Durable executions on Hayhooks servers, asked for over HTTP. Knows neither `hayhooks` nor Haystack."""
+"""Durable executions on Hayhooks servers, asked for over HTTP, without Hayhooks or Haystack."""

@@ -80,6 +80,7 @@ class Deployment:
         resume_schema: JSON Schema of what resumes it; None when anything may.
         description: In the words of its author.
         is_listed: Whether the server lists its executions.
+        owner_headers: Headers that it asks for, such as one that says who owns an execution.
 
     """
 
@@ -91,6 +92,7 @@ class Deployment:
     resume_schema: Mapping[str, Any] | None = None
     description: str = ""
     is_listed: bool = True
+    owner_headers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
