@@ -22,7 +22,7 @@ StreamKind = Literal[
 ]  # fmt: skip
 ErrorKind = Literal[
     "unauthorized", "forbidden", "not_found", "conflict", "invalid", "too_large",
-    "busy", "down", "odd", "stopped",
+    "busy", "degraded", "down", "odd", "stopped",
 ]  # fmt: skip
 
 
@@ -251,10 +251,13 @@ class HayhooksError(InspectorError):
 
     Args:
         message: One sentence.
-        kind: What it comes down to.
+        kind: What it comes down to. down: no answer; degraded: it answers, its store does not;
+            busy: later; odd: an answer of no sense; stopped: we were told to stop.
         status: Of HTTP; None when nothing came.
         hint: What to try.
         retry_after_s: When the server says when to ask again.
+        fields: What of an input it refused, and why: a path such as `items.0.name`, and words.
+        was_not_sent: Whether nothing can have been done, as nobody was reached.
 
     """
 
@@ -266,8 +269,12 @@ class HayhooksError(InspectorError):
         status: int | None = None,
         hint: str = "",
         retry_after_s: float | None = None,
+        fields: tuple[tuple[str, str], ...] = (),
+        was_not_sent: bool = False,
     ) -> None:
         super().__init__(message, hint=hint)
         self.kind = kind
         self.status = status
         self.retry_after_s = retry_after_s
+        self.fields = fields
+        self.was_not_sent = was_not_sent
