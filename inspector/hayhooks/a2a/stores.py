@@ -1,0 +1,120 @@
+"""Where the executions of served agents are kept, by the words of a command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from inspector.errors import InspectorError
+
+if TYPE_CHECKING:
+    from hayhooks.durable import ExecutionStore, StoreConfig
+
+    from inspector.hayhooks.store import ExecutionDatabase
+
+_FORMS = "Say sqlite:PATH, redis://HOST:PORT/0, or memory for what may be forgotten."
+_TIMEOUT_S = 5.0
+_VIEWERS = 100
+_LONGEST_READ_S = 30.0
+"""A read of a stream blocks for less, so that no reader is cut off for waiting."""
+
+
+class Stores:
+    """Makes a store for each deployment, all in the same place.
+
+    Args:
+        words: `sqlite:PATH`, `sqlite:` for the usual file, a URL of Redis, or `memory`.
+        redis_prefix: What the keys of Hayhooks begin with there.
+
+    Raises:
+        InspectorError: The words name no place.
+
+    """
+
+    def __init__(self, words: str, *, redis_prefix: str = "hayhooks:durable") -> None:
+        self._words = words
+        self._prefix = redis_prefix
+        self._clients: tuple[Any, ...] = ()
+        self._database: ExecutionDatabase | None = None
+        scheme = words.partition(":")[0].lower()
+        if scheme not in {"sqlite", "redis", "rediss", "unix", "memory"}:
+            raise InspectorError(f"{words} is no place for executions.", hint=_FORMS)
+        self._scheme = scheme
+        if scheme in {"redis", "rediss", "unix"}:
+            self._clients = self._redis()
+
+    @property
+    def shown(self) -> str:
+        """The place without a password, for people."""
+        if not self._clients:
+            return self._words
+        parts = urlsplit(self._words)
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+
+    @property
+    def survives(self) -> bool:
+        """Whether tasks are there after the server was started again."""
+        return self._scheme != "memory"
+
+    def of(self, name: str, config: StoreConfig) -> ExecutionStore:
+        """Return the store of a deployment."""
+        store: ExecutionStore
+        if self._scheme == "memory":
+            from hayhooks.durable import MemoryExecutionStore
+
+            return MemoryExecutionStore(name, config=config)
+        if self._scheme == "sqlite":
+            from inspector.hayhooks.store import (
+                ExecutionDatabase,
+                SQLiteExecutionStore,
+                default_path,
+            )
+
+            if self._database is None:
+                place = self._words.partition(":")[2].removeprefix("//")
+                self._database = ExecutionDatabase(Path(place) if place else default_path())
+            store = SQLiteExecutionStore(self._database, name, config=config)
+            return store
+        from hayhooks.durable.redis import RedisExecutionStore
+
+        worker, viewer = self._clients
+        store = RedisExecutionStore(
+            worker, name, viewer_client=viewer, config=config, key_prefix=self._prefix
+        )
+        return store
+
+    async def close(self) -> None:
+        """Let go of what they share; call it when all deployments are drained."""
+        if self._database is not None:
+            await self._database.close()
+        for client in self._clients:
+            await client.aclose()
+
+    def _redis(self) -> tuple[Any, Any]:
+        """Return the client of the workers, and one for readers, who may wait long."""
+        try:
+            from hayhooks.durable import redis as _needed  # noqa: F401 - says what is missing
+            from redis.asyncio import BlockingConnectionPool, Redis
+        except ImportError as error:
+            raise InspectorError(
+                "Redis cannot be used without its client.",
+                hint="Install it: pip install 'haystack-run-inspector[a2a]'.",
+            ) from error
+        common: dict[str, Any] = {"protocol": 2, "socket_connect_timeout": _TIMEOUT_S}
+        try:
+            worker = Redis.from_url(
+                self._words, socket_timeout=_TIMEOUT_S, max_connections=2**31, **common
+            )
+            viewer = Redis.from_pool(
+                BlockingConnectionPool.from_url(
+                    self._words,
+                    max_connections=_VIEWERS,
+                    timeout=1.0,
+                    socket_timeout=_LONGEST_READ_S,
+                    **common,
+                )
+            )
+        except (TypeError, ValueError) as error:
+            raise InspectorError(f"Redis cannot be reached like that: {error}.") from error
+        return worker, viewer
