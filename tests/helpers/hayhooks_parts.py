@@ -1,9 +1,11 @@
 """What the pipelines of the Hayhooks tests are made of: deterministic, and held up at a gate.
 
 A gate is a file: who is told of one stops there until somebody makes it. A ledger is a file
-too: who does something that should be done once adds a line to it.
+too: who does something that should be done once adds a line to it, such as
+`charge 3f2a… 1 4711`: what, the execution, its attempt, the process.
 """
 
+import os
 import re
 import time
 from collections.abc import Callable
@@ -22,13 +24,13 @@ _LONGEST_WAIT_S = 60.0
 
 
 def write_down(ledger: str | None, what: str) -> None:
-    """Add to the ledger that this was done, in which attempt of which execution."""
+    """Add to the ledger that this was done, in which attempt of which execution and process."""
     if not ledger:
         return
     context = current_durable_context()
     where = f"{context.execution_id} {context.attempt}" if context else "- 0"
     with Path(ledger).open("a", encoding="utf-8") as lines:
-        lines.write(f"{what} {where}\n")
+        lines.write(f"{what} {where} {os.getpid()}\n")
 
 
 def stand_at(gate: str | None) -> None:

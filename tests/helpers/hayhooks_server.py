@@ -135,6 +135,10 @@ class HayhooksCluster:
         self._count = replicas
         self._settings = dict(settings or {})
 
+    def running(self, pid: int) -> HayhooksReplica:
+        """Return the server of a process, such as the one that a ledger names."""
+        return next(replica for replica in self.replicas if replica.pid == pid)
+
     def __enter__(self) -> Self:
         self.redis.__enter__()
         try:
