@@ -79,8 +79,9 @@ def checked_header(name: str) -> str:
 
     """
     if not _HEADER.fullmatch(name) or name.lower() in _OURS:
+        shown = name[:60] if name.isprintable() else "That"
         raise HayhooksError(
-            f"{name[:60] if name.isprintable() else 'That'} cannot be a header that names an owner.",
+            f"{shown} cannot be a header that names an owner.",
             kind="invalid", hint="Such as X-User or Authorization.",
         )  # fmt: skip
     return name

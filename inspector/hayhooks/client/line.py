@@ -1,4 +1,4 @@
-"""An answer that goes on, read on a thread of its own, so that who watches can do something else."""
+"""An answer that goes on, read on a thread of its own: who watches it does other things too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a deployment takes, from the server's OpenAPI description, as JSON Schemas that stand alone."""
+"""What a deployment takes: JSON Schemas that stand alone, from the server's OpenAPI description."""
 
 from __future__ import annotations
 

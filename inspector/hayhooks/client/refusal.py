@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.hayhooks.client.model import HayhooksError
+from inspector.hayhooks.client.model import ErrorKind, HayhooksError
 from inspector.hayhooks.client.reading import parsed
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def refusal(answer: Answer, name: str, what: str) -> HayhooksError:
             kind="busy", status=status, hint=tell, retry_after_s=later,
         )  # fmt: skip
     if status >= 500:
-        kind = "degraded" if status == 503 else "odd"
+        kind: ErrorKind = "degraded" if status == 503 else "odd"
         return HayhooksError(
             f"{name} answers, but its store does not."
             if status == 503

@@ -15,7 +15,7 @@ from inspector.hayhooks.client.sse import EventParser, SentEvent, TooLongError
 from inspector.hayhooks.client.wire import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from inspector.hayhooks.client.client import HayhooksClient
     from inspector.hayhooks.client.wire import Wire
@@ -62,6 +62,7 @@ class Watch:
         self._shown: tuple[Any, ...] | None = None  # of the execution, as last told
         self._over: Execution | None = None  # said to be over, though the stream goes on
         self._attached = False
+        self._broken = 0  # connections in a row that told nothing new
 
     def events(self) -> Iterator[StreamEvent]:
         """Yield events until the execution is over, or there is no use in going on.
@@ -70,41 +71,39 @@ class Watch:
             HayhooksError: It cannot be attached to in the first place.
 
         """
-        broken = 0
         while not self._stopped():
-            wires = self._client.wires()
-            # Where it broke, the next address is tried first.
-            wire = wires[broken % len(wires)]
-            try:
-                for event in self._of_one_connection(wire):
-                    if event.kind != "attached":
-                        broken = 0
-                    yield event
-                    if event.is_last:
-                        return
-            except _BrokenError as error:
-                problem = str(error)
-            except HayhooksError as error:
-                problem = str(error)
-                # Each address once, before it is said that there is none.
-                first_round = not self._attached and broken + 1 < len(wires)
-                gives_up = not self._attached and not first_round
-                if self._stopped():
-                    return
-                if error.kind not in _PASSING or gives_up:
-                    if not self._attached:
-                        raise
-                    yield self._event("error", problem)
-                    return
-            if self._stopped():
+            problem = yield from self._connected()
+            if problem is None:
                 return
-            if not self._reconnect:
+            if self._attached and not self._reconnect:
                 yield self._event("error", problem)
                 return
-            broken += 1
+            self._broken += 1
             if self._attached:
                 yield self._event("reconnecting", problem)
-            self._pause(broken, len(wires))
+            self._pause()
+
+    def _connected(self) -> Generator[StreamEvent, None, str | None]:
+        """Yield what one connection tells; return why to try another, None when that is all."""
+        wires = self._client.wires()
+        try:
+            # Where it broke, the next address is tried first.
+            for event in self._of_one_connection(wires[self._broken % len(wires)]):
+                if event.kind != "attached":
+                    self._broken = 0
+                yield event
+        except _BrokenError as error:
+            return None if self._stopped() else str(error)
+        except HayhooksError as error:
+            if self._stopped():
+                return None
+            # Each address once, before it is said that it cannot be attached to.
+            if error.kind in _PASSING and (self._attached or self._broken + 1 < len(wires)):
+                return str(error)
+            if not self._attached:
+                raise
+            yield self._event("error", str(error))
+        return None
 
     def _of_one_connection(self, wire: Wire) -> Iterator[StreamEvent]:
         headers = {**self._client.owner_headers(), "Accept": "text/event-stream"}
@@ -243,10 +242,11 @@ class Watch:
             return ""
         return word(tree.get("detail")) if isinstance(tree, dict) else ""
 
-    def _pause(self, broken: int, addresses: int) -> None:
+    def _pause(self) -> None:
         """Wait before asking again: not at all for another address, then longer and longer."""
-        rounds = (broken - 1) // addresses
-        if broken % addresses and rounds == 0:
+        addresses = len(self._client.wires())
+        rounds = (self._broken - 1) // addresses
+        if self._broken % addresses and rounds == 0:
             return
         longest = min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** min(rounds, 10))
         until = time.monotonic() + random.uniform(longest / 2, longest)  # noqa: S311 - no secret
