@@ -214,6 +214,7 @@ class HayhooksClient:
         execution: str,
         *,
         last_event_id: str | None = None,
+        last_attempt: int | None = None,
         cancelled: Callable[[], bool] | None = None,
         reconnect: bool = True,
         poll_s: float | None = 2.0,
@@ -224,6 +225,7 @@ class HayhooksClient:
             deployment: What runs.
             execution: Which.
             last_event_id: Go on after this event; otherwise with what the server still has.
+            last_attempt: That the event was of, so that it is said when another one began.
             cancelled: Asked several times a second whether to stop.
             reconnect: Whether to go on, where it can be, when the connection breaks.
             poll_s: How often to ask for changes that streams do not tell, such as waiting.
@@ -236,7 +238,7 @@ class HayhooksClient:
 
         stop = cancelled or (lambda: False)
         watch = Watch(
-            self, deployment, execution, last_event_id,
+            self, deployment, execution, last_event_id, last_attempt,
             stopped=lambda: self._closed.is_set() or stop(), reconnect=reconnect, poll_s=poll_s,
         )  # fmt: skip
         return watch.events()
@@ -265,6 +267,11 @@ class HayhooksClient:
     def prefer(self, wire: Wire) -> None:
         """Ask this address first from now on."""
         self._first = self._wires.index(wire)
+
+    @property
+    def scope(self) -> str:
+        """Tell owners apart: what one sees another does not."""
+        return self._access.scope
 
     def owner_headers(self) -> Mapping[str, str]:
         """Return what says whose executions are meant."""

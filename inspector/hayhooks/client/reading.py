@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,6 +19,8 @@ from inspector.hayhooks.client.model import (
 )
 
 _DEEPEST = 200
+_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
+_CURSOR = re.compile(r"[!-~]{1,4000}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST_WORD = 2_000
 _MOST_PROGRESS = 10_000
@@ -59,7 +62,12 @@ def mapping(tree: Any) -> dict[str, Any]:
 
 def word(value: Any) -> str:
     """Return a short text, empty when it is none."""
-    return value[:_LONGEST_WORD] if isinstance(value, str) else ""
+    return text(value)[:_LONGEST_WORD]
+
+
+def text(value: Any) -> str:
+    """Return a text that can be written as UTF-8, empty when it is none."""
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
 
 
 def number(value: Any) -> int:
@@ -108,11 +116,11 @@ def read_page(tree: Any, deployment: str) -> Page:
     if not isinstance(listed, list):
         raise odd("The server answered with something else than a list of executions.")
     cursor = page.get("next_cursor")
+    if not isinstance(cursor, str) or not _CURSOR.fullmatch(cursor) or not page.get("has_more"):
+        cursor = None
     return Page(
         tuple(read_row(entry, deployment) for entry in listed[:_MOST_ROWS]),
-        cursor
-        if isinstance(cursor, str) and cursor and page.get("has_more") is not False
-        else None,
+        cursor,
         number(page.get("skipped_controls")),
     )
 
@@ -184,7 +192,7 @@ def read_execution(tree: Any, deployment: str) -> Execution:
 
 
 def _id(value: Any) -> str:
-    if not isinstance(value, str) or not 0 < len(value) <= 128:
+    if not isinstance(value, str) or not _ID.fullmatch(value):
         raise odd("The server answered with an execution that has no id.")
     return value
 
@@ -194,7 +202,7 @@ def _progress(entry: dict[str, Any]) -> Progress:
     return Progress(
         number(entry.get("sequence")),
         word(entry.get("kind")),
-        entry["message"] if isinstance(entry.get("message"), str) else "",
+        text(entry.get("message")),
         time_ns(entry.get("timestamp")),
         metadata if isinstance(metadata, dict) else {},
     )

@@ -46,6 +46,7 @@ class Watch:
         deployment: str,
         execution: str,
         last_event_id: str | None,
+        last_attempt: int | None,
         *,
         stopped: Callable[[], bool],
         reconnect: bool,
@@ -58,7 +59,7 @@ class Watch:
         self._reconnect = reconnect
         self._poll_s = poll_s
         self._last_id = last_event_id
-        self._attempt: int | None = None
+        self._attempt = last_attempt
         self._shown: tuple[Any, ...] | None = None  # of the execution, as last told
         self._over: Execution | None = None  # said to be over, though the stream goes on
         self._attached = False

@@ -78,9 +78,11 @@ class Wire:
 
     @contextmanager
     def opened(
-        self, path: str, headers: Mapping[str, str]
+        self, path: str, headers: Mapping[str, str], body: bytes | None = None
     ) -> Iterator[tuple[HTTPResponse, socket.socket]]:
         """Ask for what goes on; yield the answer before its body, and the socket it comes by.
+
+        With a body it is a POST.
 
         Raises:
             HayhooksError: Nothing came.
@@ -88,7 +90,8 @@ class Wire:
         """
         connection = self._connected()
         with self._in_use(connection) as line:
-            response = self._sent(connection, "GET", path, headers, None)
+            method = "GET" if body is None else "POST"
+            response = self._sent(connection, method, path, headers, body)
             try:
                 yield response, line
             finally:
