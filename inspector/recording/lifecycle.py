@@ -19,13 +19,16 @@ from inspector.recording.guest import complain
 from inspector.recording.identity import new_run_id
 from inspector.recording.redacting import redactor_for
 from inspector.recording.secrets import scrubber_for
-from inspector.recording.session import Recording, is_breakpoint
+from inspector.recording.session import Recording
 from inspector.recording.snapshots import continued_by, remember_snapshot
 from inspector.recording.spending import Spending
+from inspector.recording.stopped import is_breakpoint
 from inspector.recording.topology import topology_of_seen
 from inspector.runfile.journal import RunWriter
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from inspector.recording.kept_runs import RecordedRun
     from inspector.recording.session import LiveSpan
     from inspector.recording.settings import Settings
@@ -40,12 +43,14 @@ _RUN_STATUS = {"ok": "completed", "failed": "failed", "canceled": "canceled"}
 def begin_recording(
     kind: str, name: str, *, mode: str, everyone: list[Settings], target: Target | None = None,
     snapshot: Any = None, descriptions: Descriptions | None = None, terms: Terms | None = None,
-    redact: Redaction | None = None,
+    redact: Redaction | None = None, extensions: Mapping[str, Any] | None = None,
+    file_name: str | None = None,
 ) -> tuple[Recording, list[RecordedRun]] | None:  # fmt: skip
     """Open a run, for everyone who records it; the last of them says how.
 
     What describes the run is taken here, before it can change. Returns None when it is
-    clear beforehand that nobody will keep it, and no budget has to be watched.
+    clear beforehand that nobody will keep it, and no budget has to be watched. `extensions`
+    are those of the run header; `file_name` is without suffixes, and may name a folder.
     """
     run_id = new_run_id()
     if terms is None and not any(each.keep.may_keep(run_id) for each in everyone):
@@ -69,6 +74,8 @@ def begin_recording(
     header.update(description.header)
     if terms is not None:
         header["budget"] = terms.budget.said()
+    if extensions is not None:
+        header["extensions"] = {**header.get("extensions", {}), **extensions}
     scrubber = scrubber_for(description.secret_names, description.taken_out)
     if snapshot is not None:
         try:
@@ -78,7 +85,7 @@ def begin_recording(
     header["started_at"], file_time, header["utc_offset_s"] = time_now()
     redactor = redactor_for(everyone, redact, description.secret_names, scrubber)
     shown = name if redactor is None else redactor.text(name)
-    file_name = f"{file_time}-{_as_file_name(shown)}-{run_id[-8:].lower()}"
+    file_name = file_name or f"{file_time}-{_as_file_name(shown)}-{run_id[-8:].lower()}"
     distribution = Distribution(everyone, file_name)
     writer = RunWriter(
         header,
@@ -99,6 +106,7 @@ def begin_recording(
     recording.made_by = header["recorder"]
     recording.definition = header.get("definition")
     recording.started_at = header["started_at"]
+    recording.extensions = dict(header.get("extensions", {}))
     if terms is not None:
         recording.spending = Spending(terms, recording.definition)
     return recording, distribution.handles(writer)
@@ -169,7 +177,7 @@ def _end_of(root: LiveSpan, fields: dict[str, Any]) -> None:
         snapshot = getattr(error, "pipeline_snapshot", None)
         if snapshot is not None:
             key = remember_snapshot(snapshot, recording.run_id)
-            fields["extensions"] = {"inspector": {"snapshot": key}}
+            recording.extensions["inspector"] = {"snapshot": key}
             fields["snapshot"] = recording.capture.at_once(_without_home(snapshot.to_dict()))
     if recording.target is None and type(root.facts) is PipelineFacts and root.facts.seen:
         fields["topology"] = topology_of_seen(root.facts.seen)
@@ -190,6 +198,8 @@ def _add_notes(recording: Recording, fields: dict[str, Any]) -> None:
     if "wrapper" not in recording.channels:
         why = "the run was recorded through tracing alone"
         recording.leave_out("what spans do not show", why)
+    if recording.extensions:
+        fields["extensions"] = recording.extensions
     fields["recorder"] = {**recording.made_by, "channels": sorted(recording.channels)}
     if recording.spending is not None and recording.spending.stopped:
         fields["status"] = "canceled"

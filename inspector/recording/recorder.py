@@ -26,7 +26,7 @@ from inspector.redaction.project import redaction_of
 from inspector.runfile.limits import WriteLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from contextvars import Token
     from types import TracebackType
 
@@ -311,12 +311,13 @@ def recording_for_root(kind: str, operation: str, tags: dict[str, Any]) -> Recor
 def open_recording(
     kind: str, name: str, *, recorders: list[PipelineRecorder], mode: str,
     target: Target | None, snapshot: Any = None, terms: Terms | None = None,
-    redact: Redaction | None = None,
+    redact: Redaction | None = None, extensions: Mapping[str, Any] | None = None,
+    file_name: str | None = None,
 ) -> tuple[Recording, list[RecordedRun]] | None:  # fmt: skip
     """Begin a run for these recorders; the innermost one says how it is recorded.
 
     Returns it with what each recorder will have of it, or None when it is clear
-    beforehand that none of them will keep it.
+    beforehand that none of them will keep it. See `begin_recording`.
     """
     innermost = recorders[-1]
     everyone = [recorder.settings for recorder in recorders]
@@ -327,7 +328,8 @@ def open_recording(
             innermost._guard_agents(target.instance)  # noqa: SLF001 - the other half of one thing
     begun = begin_recording(
         kind, name, mode=mode, everyone=everyone, target=target, snapshot=snapshot,
-        descriptions=innermost.descriptions, terms=terms, redact=redact,
+        descriptions=innermost.descriptions, terms=terms, redact=redact, extensions=extensions,
+        file_name=file_name,
     )  # fmt: skip
     if begun is None:
         return None

@@ -14,9 +14,9 @@ from threading import get_ident
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from inspector.errors import BudgetExceededError
 from inspector.recording import assembly
 from inspector.recording.guest import complain
+from inspector.recording.stopped import was_stopped
 from inspector.runfile.roles import is_haystacks
 
 if TYPE_CHECKING:
@@ -215,30 +215,6 @@ class LiveSpan:
             self.miss("outputs", error)
 
 
-_MOST_CAUSES = 20
-_STOPPED = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt)
-
-
-def was_stopped(error: BaseException) -> bool:
-    """Say whether this is no failure: somebody stopped the run, a breakpoint or a budget did."""
-    return isinstance(error, _STOPPED) or is_breakpoint(error) or is_over_budget(error)
-
-
-def is_breakpoint(error: BaseException) -> bool:
-    """Say whether a breakpoint of Haystack stopped the run."""
-    return any(kind.__name__ == "BreakpointException" for kind in type(error).__mro__)
-
-
-def is_over_budget(error: BaseException) -> bool:
-    """Say whether a budget ended this: Haystack raises an error of its own for ours."""
-    seen: BaseException | None = error
-    for _ in range(_MOST_CAUSES):
-        if seen is None or isinstance(seen, BudgetExceededError):
-            break
-        seen = seen.__cause__
-    return isinstance(seen, BudgetExceededError)
-
-
 class Expected:
     """The span of Haystack that a root, opened before it, will stand for."""
 
@@ -286,6 +262,7 @@ class Recording:
         self.spending: Spending | None = None  # where the run has a budget
         self.not_recorded: list[dict[str, str]] = []
         self.channels = {"tracing"}
+        self.extensions: dict[str, Any] = {}  # what others say in the run header
         self.made_by: dict[str, Any] = {}  # what the run header says of the recorder
         self.path: Path | None = None  # of the file, where there will be one
         self.inputs: Any = None  # the root's, for the run header
@@ -343,8 +320,10 @@ class Recording:
         return None if node is None else node.get("instance")
 
     def _pipeline_of(self, live: LiveSpan) -> Any:
-        if live is self.root:
-            return self.target
+        if live is self.root or (
+            live.parent is self.root and self.root is not None and self.root.kind == "other"
+        ):
+            return self.target  # also where it runs inside of an attempt
         owner = None if live.parent is None else self.instance_of(live.parent)
         return getattr(owner, "pipeline", None)
 

@@ -1,0 +1,355 @@
+"""The segments of an execution as one run. Knows neither Haystack nor Hayhooks.
+
+Nothing in a segment is run or fetched. Where some of it cannot be read the rest is shown, and
+the run says what is missing.
+"""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from inspector.errors import RunFileError
+from inspector.hayhooks.recorder.joining import joined, run_status
+from inspector.hayhooks.recorder.layout import EXTENSION, MANIFEST, manifest_of, segments_in
+from inspector.hayhooks.recorder.pieces import Segment, Values
+from inspector.importers.building import run_id
+from inspector.runfile.compact import compact
+from inspector.runfile.files import replace as replaced
+from inspector.runfile.kinds import RunStatus
+from inspector.runfile.layout import run_file
+from inspector.runfile.load import load_run
+from inspector.runfile.model import PipelineRun, RunParts
+from inspector.runfile.naming import in_a_sentence, shown_name
+from inspector.runfile.problems import Problem
+from inspector.runfile.table import NO_END
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from inspector.hayhooks.recorder.joining import Joined
+
+_MOST_EXECUTIONS = 10_000
+_LARGEST_IN_MEMORY = 2**30
+_FROM_FIRST = (
+    "mode", "started_at", "utc_offset_s", "topology", "definition", "definition_errors",
+    "environment", "redacted",
+)  # fmt: skip
+_HINT = "The recorder of a durable wrapper writes such folders: one for each execution."
+
+
+class Execution(NamedTuple):
+    """A folder with the segments of an execution."""
+
+    folder: Path
+    id: str
+    deployment: str
+    attempts: int
+    written_at_ns: int
+
+
+def executions_in(folder: Path) -> list[Execution]:
+    """Return the executions that are recorded in a folder, the newest first.
+
+    Raises:
+        RunFileError: The folder cannot be looked through.
+
+    """
+    found = []
+    try:
+        for number, each in enumerate(sorted(folder.iterdir())):
+            if number >= _MOST_EXECUTIONS:
+                break
+            if each.is_dir() and (known := _execution(each)) is not None:
+                found.append(known)
+    except OSError as error:
+        raise RunFileError(f"Cannot look into {shown_name(folder)}: {error.strerror}.") from error
+    return sorted(found, key=lambda each: (-each.written_at_ns, each.id))
+
+
+def _execution(folder: Path) -> Execution | None:
+    try:
+        segments = segments_in(folder)
+        if not segments:
+            return None
+        written = max(each.path.stat().st_mtime_ns for each in segments)
+    except OSError:
+        return None
+    said = manifest_of(folder)
+    return Execution(
+        folder=folder,
+        id=str(said.get("execution") or folder.name),
+        deployment=str(said.get("deployment") or ""),
+        attempts=segments[-1].attempt,
+        written_at_ns=written,
+    )
+
+
+def folder_of(path: Path) -> Path | None:
+    """Return the folder of an execution that a path means: itself, or what its manifest is in."""
+    try:
+        if path.is_dir():
+            return path if segments_in(path) else None
+        if path.name == MANIFEST and manifest_of(path.parent):
+            return path.parent
+    except OSError:
+        pass
+    return None
+
+
+def runs_at(path: Path) -> list[PipelineRun] | None:
+    """Return the runs of a folder of segments, or of a folder of such folders; None for others.
+
+    Raises:
+        RunFileError: What is there cannot be read.
+
+    """
+    folder = folder_of(path)
+    if folder is not None:
+        return [stitched(folder, origin=path)]
+    if path.is_dir() and (found := executions_in(path)):
+        return [stitched(each.folder) for each in found]
+    return None
+
+
+def stitched(folder: str | Path, *, origin: Path | None = None) -> PipelineRun:
+    """Return the run of an execution: all its attempts as one.
+
+    Args:
+        folder: Where its segments are.
+        origin: What the run says it was opened from; the folder's manifest unless given.
+
+    Raises:
+        RunFileError: There are none, or none that can be read.
+
+    """
+    folder = Path(folder)
+    parts, problems = _parts(folder)
+    pieces: list[bytes] = []
+    size = 0
+    for part in parts:
+        size += len(part)
+        if size > _LARGEST_IN_MEMORY:
+            raise RunFileError(
+                f"The segments in {in_a_sentence(folder.name)} are too much to hold in memory.",
+                hint=f"Make a file of them: run-inspector hayhooks stitch {folder} -o FILE",
+            )
+        pieces.append(part)
+    run = load_run(b"".join(pieces))
+    found: RunParts = replace(
+        run.parts,
+        origin=origin or folder / MANIFEST,
+        problems=(*problems, *run.parts.problems),
+    )
+    return PipelineRun(found)
+
+
+def stitch_to(folder: str | Path, target: Path) -> tuple[Problem, ...]:
+    """Write the run of an execution to a file; return what of it could not be read.
+
+    Raises:
+        RunFileError: There is nothing to read, or the file cannot be written.
+
+    """
+    parts, problems = _parts(Path(folder))
+    try:
+        for _ in replaced(str(target), parts, durable=True):
+            pass
+    except OSError as error:
+        raise RunFileError(
+            f"Cannot save {target.name}: {error.strerror or error}.",
+            hint="The file is as it was before.",
+        ) from error
+    return problems
+
+
+def _parts(folder: Path) -> tuple[Iterator[bytes], tuple[Problem, ...]]:
+    """Return a run file piece by piece, and what could not be read."""
+    segments, problems = _segments(folder)
+    said = manifest_of(folder)
+    values = Values()
+    first = segments[0].run
+    name = next((each.run.name for each in segments if each.run.name), "run")
+    kind = next((k for each in segments if (k := each.run.kind) in ("agent", "pipeline")), "")
+    made = joined(segments, kind or first.kind or "pipeline", name, values)
+    if made.lost:
+        problems.append(Problem(f"{made.lost:,} spans cannot be read; they are left out."))
+    header = _header(folder, said, segments, made)
+    header |= {"kind": made.root["kind"], "name": name}
+    spans = (compact(record, str) for record in made.records)
+    file = run_file(compact(header, str), spans, _values(segments, values), named_by_digest=False)
+    return file, tuple(problems)
+
+
+def _values(segments: Sequence[Segment], values: Values) -> Iterator[tuple[str, bytes]]:
+    """Yield each value once, after those that it refers to."""
+    seen = set(values.left_out)
+    for segment in segments:
+        store = segment.run.values
+        for digest in store.digests():
+            if digest not in seen:
+                seen.add(digest)
+                yield digest, bytes(store.raw(digest))
+    for digest, text in values.made.items():
+        if digest not in seen:
+            yield digest, text
+
+
+def _segments(folder: Path) -> tuple[list[Segment], list[Problem]]:
+    try:
+        files = segments_in(folder)
+    except OSError as error:
+        raise RunFileError(
+            f"Cannot look into {shown_name(folder)}: {error.strerror}.", hint=_HINT
+        ) from error
+    problems: list[Problem] = []
+    opened: list[tuple[Path, int, PipelineRun]] = []
+    for file in files:
+        try:
+            opened.append((file.path, file.attempt, _opened(file.path)))
+        except RunFileError as error:
+            problems.append(
+                Problem(f"Attempt {file.attempt} cannot be read: {error}", where=file.path.name)
+            )
+    if not opened:
+        raise RunFileError(
+            f"There is no recorded attempt in {in_a_sentence(folder.name)} that can be read.",
+            hint=problems[0].message if problems else _HINT,
+        )
+    segments: list[Segment] = []
+    zero = _clock(opened[0][2])
+    for at, (path, attempt, run) in enumerate(opened):
+        problems += [Problem(each.message, where=path.name) for each in run.problems]
+        is_last = at == len(opened) - 1
+        facts = _facts(run)
+        shift = _clock(run) - zero
+        if segments and shift < segments[-1].shift_ns:
+            problems.append(Problem(f"The clock of attempt {attempt} is behind that before it."))
+            shift = segments[-1].shift_ns + segments[-1].last_ns
+        ended = _ended(run, facts, is_last=is_last)
+        segments.append(Segment(path, attempt, run, facts, ended, shift, _last_ns(run)))
+    return segments, problems
+
+
+def _opened(path: Path) -> PipelineRun:
+    try:
+        return load_run(path, use_cache=False)
+    except RunFileError:
+        # It may have ended while we looked: the file then has the place of the journal.
+        finished = path.with_name(path.name.removesuffix("l"))
+        if finished == path or not finished.exists():
+            raise
+        return load_run(finished, use_cache=False)
+
+
+def _facts(run: PipelineRun) -> Mapping[str, Any]:
+    facts = run.extensions.get(EXTENSION)
+    return facts if isinstance(facts, dict) else {}
+
+
+def _ended(run: PipelineRun, facts: Mapping[str, Any], *, is_last: bool) -> str:
+    """Say how an attempt ended. What says nothing was killed, if it is known not to go on."""
+    if isinstance(said := facts.get("ended"), str):
+        return said
+    if not is_last:
+        return "killed" if run.status is not RunStatus.RUNNING else "lease lost"
+    if run.status is RunStatus.RUNNING:
+        return "running"
+    worker = facts.get("worker")
+    host = worker.get("host") if isinstance(worker, dict) else None
+    # Locks of another machine are not always seen here.
+    return "killed" if host == socket.gethostname() else "silent"
+
+
+def _last_ns(run: PipelineRun) -> int:
+    """Return the last that is heard of a segment, on its own clock."""
+    last = max(run.table.end_of_run(), run.duration_ns or 0)
+    for row, end in enumerate(run.table.end_ns):
+        if end == NO_END and (chunks := run.spans[row].chunks):
+            last = max(last, chunks[-1].at_ns)
+    return last
+
+
+def _clock(run: PipelineRun) -> int:
+    """Return when a segment began, in nanoseconds since 1970; 0 where it does not say."""
+    try:
+        moment = datetime.fromisoformat(run.started_at or "")
+        since = moment.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return 0
+    return (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1_000
+
+
+def _header(
+    folder: Path, said: Mapping[str, Any], segments: list[Segment], made: Joined
+) -> dict[str, Any]:
+    """Return the header of the run: what the attempts have in common, and each by itself."""
+    last = segments[-1]
+    execution = str(said.get("execution") or _first(segments, "execution") or folder.name)
+    known = said.get("run") or _first(segments, "run")
+    header: dict[str, Any] = {"id": str(known or run_id(execution, None))}
+    for field in _FROM_FIRST:
+        for segment in segments:
+            if field in segment.run.header:
+                header[field] = segment.run.header[field]
+                break
+    header["status"] = run_status(last)
+    header["duration_ns"] = made.end_ns
+    for field in ("inputs", "outputs", "error"):
+        if field in made.root:
+            header[field] = made.root[field]
+    if run_status(last) != "completed":
+        header.pop("outputs", None)
+    header["recorder"] = _recorder(segments)
+    if notes := _not_recorded(segments):
+        header["not_recorded"] = notes
+    if taken := _redaction(segments):
+        header["redaction"] = taken
+    own: dict[str, Any] = {"schema": 1, "execution": execution}
+    for field in ("deployment", "revision", "kind", "created_at_ms"):
+        if (value := said.get(field) or _first(segments, field)) is not None:
+            own[field] = value
+    own |= {
+        "attempts": made.attempts, "checkpoints": made.checkpoints, "repeats": made.repeats,
+    }  # fmt: skip
+    header["extensions"] = {EXTENSION: own}
+    return header
+
+
+def _first(segments: Sequence[Segment], field: str) -> Any:
+    return next((each.facts[field] for each in segments if field in each.facts), None)
+
+
+def _recorder(segments: Sequence[Segment]) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    channels: set[str] = set()
+    for segment in segments:
+        said = segment.run.header.get("recorder")
+        if isinstance(said, dict):
+            told = {**said, **told}
+            channels.update(each for each in said.get("channels", ()) if isinstance(each, str))
+    return {**told, "channels": sorted(channels)} if told else {}
+
+
+def _not_recorded(segments: Sequence[Segment]) -> list[dict[str, Any]]:
+    notes: list[dict[str, Any]] = []
+    for segment in segments:
+        for each in segment.run.not_recorded:
+            if isinstance(each, dict) and {**each, "attempt": segment.attempt} not in notes:
+                notes.append({**each, "attempt": segment.attempt})
+    return notes
+
+
+def _redaction(segments: Sequence[Segment]) -> list[dict[str, Any]]:
+    """Return what was taken out of all segments, by rule; the places have other paths there."""
+    counts: dict[str, int] = {}
+    for segment in segments:
+        said = segment.run.header.get("redaction")
+        for each in said if isinstance(said, list) else ():
+            if isinstance(each, dict) and isinstance(rule := each.get("rule"), str):
+                count = each.get("count")
+                counts[rule] = counts.get(rule, 0) + (count if type(count) is int else 0)
+    return [{"rule": rule, "count": count} for rule, count in counts.items()]
