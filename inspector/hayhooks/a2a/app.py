@@ -31,6 +31,7 @@ from google.protobuf.json_format import ParseDict
 from hayhooks.durable import DurableRuntime
 
 from inspector.errors import InspectorError
+from inspector.hayhooks.a2a.cards import SCHEMAS
 from inspector.hayhooks.a2a.deployment import TaskDeployment
 from inspector.hayhooks.a2a.guard import Guard
 from inspector.hayhooks.a2a.handler import OWNER, ExecutionHandler
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
     from a2a.server.context import ServerCallContext
     from hayhooks.durable import DurableDeployment
 
-SCHEMAS = "urn:haystack-run-inspector:a2a:schemas:1"
-"""The extension of a card that holds what the agent takes: `input_schema`, `resume_schema`."""
 _MODES = ("application/json", "text/plain")
 _LONGEST_OWNER = 512
 
