@@ -36,6 +36,7 @@ COMMANDS: dict[str, Command] = {
     "cost": Command("inspector.cli.cost", "estimate what a run cost, and show how"),
     "check": Command("inspector.cli.check", "say what a person should look at in a run"),
     "export": Command("inspector.cli.export", "give a run to people who have no Run Inspector"),
+    "shrink": Command("inspector.cli.shrink", "cut a run to what still shows what you choose"),
     "redact": Command("inspector.cli.redact", "take secrets and personal data out of a run"),
     "convert": Command("inspector.cli.convert", "make a run file of what another program wrote"),
     "fetch": Command("inspector.cli.fetch", "list and keep the runs of a GitHub issue or gist"),

@@ -118,7 +118,7 @@ def run(args: Namespace) -> int:
             "A replay needs the pipeline that was recorded.",
             hint="Name it with --pipeline package.module:attribute; --stub does without.",
         )
-    _need_haystack()
+    need_haystack()
     from inspector.cli.target import fitted, found_target, read_data
 
     _check(args)
@@ -139,7 +139,8 @@ def run(args: Namespace) -> int:
     return _tell(args, recorded, replayer, error)
 
 
-def _need_haystack() -> None:
+def need_haystack() -> None:
+    """Say in words that there is no Haystack, where there is none."""
     if find_spec("haystack") is None:
         raise InspectorError(
             "Replaying needs Haystack, which is not installed here.", hint="pip install haystack-ai"
@@ -147,7 +148,7 @@ def _need_haystack() -> None:
 
 
 def _run_stub(args: Namespace) -> int:
-    _need_haystack()
+    need_haystack()
     _check(args)
     from inspector.cli.replay_stub import run_stub
 

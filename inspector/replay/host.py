@@ -44,7 +44,6 @@ _LAST_WORDS = 4_096
 _START_S = 120.0
 _SILENT_S = 30.0
 _STOP_S = 10.0
-_MODULE = "inspector.replay.worker"
 
 
 class WorkerError(ReplayError):
@@ -73,6 +72,8 @@ class Worker(Results):
         environment: Variables that the worker has besides the user's own; under limits none.
 
     """
+
+    module = "inspector.replay.worker"  # what runs over there
 
     def __init__(
         self, job: Job, *, python: str | Path | None = None, directory: Path | None = None,
@@ -144,11 +145,11 @@ class Worker(Results):
 
     def _command(self) -> list[str]:
         if self._limits is None:
-            return [str(self.python), "-m", _MODULE]
+            return [str(self.python), "-m", self.module]
         # Isolated from the environment, and so told where we are.
         place = str(Path(__file__).parents[2])
         code = f"import sys, runpy; sys.path.append({place!r}); "
-        code += f"runpy.run_module({_MODULE!r}, run_name='__main__', alter_sys=True)"
+        code += f"runpy.run_module({self.module!r}, run_name='__main__', alter_sys=True)"
         return [str(self.python), "-I", "-c", code]
 
     def close(self) -> None:

@@ -39,31 +39,45 @@ _LIMITS = "--limits"
 
 def main(argv: Sequence[str]) -> int:
     """Do the one job that the host asks for."""
-    events, commands = _opened(argv[0], "wb"), _opened(argv[1], "rb")
-    wall = None
-    can_replay = find_spec("haystack") is not None
-    if can_replay and _LIMITS in argv:
-        from inspector.replay.limits import Limits
-
-        wall = Limits.from_words(argv[argv.index(_LIMITS) + 1]).impose(_load)
+    events, commands = opened_pipe(argv[0], "wb"), opened_pipe(argv[1], "rb")
+    wall = imposed(argv)
     mouth = Mouth(events)
     mouth.say("hello", version=VERSION, pid=os.getpid(), python=platform.python_version())
     try:
-        if not can_replay:
-            raise ReplayError(
-                f"Replaying needs Haystack, which is not installed for {sys.executable}.",
-                hint="Choose the Python of the pipeline's project.",
-            )
+        need_haystack()
         job = Job.from_dict(decode(commands.readline(LONGEST_LINE)))
         if wall is not None:
             wall.admit(job.run)
         with nullcontext() if wall is None else wall.scratch(job.output or job.run):
             ended = _Work(job, mouth, commands, wall).done()
     except InspectorError as error:
-        ended = _could_not(error)
+        ended = could_not(error)
     mouth.say("finished", left_out=mouth.left_out, **ended)
     mouth.close()
     return 0
+
+
+def imposed(argv: Sequence[str]) -> FileWall | None:
+    """Live under the limits of the command line from now on, where there are any."""
+    if _LIMITS not in argv or find_spec("haystack") is None:
+        return None
+    from inspector.replay.limits import Limits
+
+    return Limits.from_words(argv[argv.index(_LIMITS) + 1]).impose(_load)
+
+
+def need_haystack() -> None:
+    """Say in words that there is no Haystack.
+
+    Raises:
+        ReplayError: There is none.
+
+    """
+    if find_spec("haystack") is None:
+        raise ReplayError(
+            f"Replaying needs Haystack, which is not installed for {sys.executable}.",
+            hint="Choose the Python of the pipeline's project.",
+        )
 
 
 def _load() -> None:
@@ -108,9 +122,9 @@ class _Work:
             self._mouth.say("started", target=self._job.target, kind=kind, run=run.id)
             return self._ended(replayer, self._played(replayer, data))
         except InspectorError as error:
-            return _could_not(error)
+            return could_not(error)
         except BaseException as error:  # noqa: BLE001 - code of the target, at its import
-            return {"outcome": Outcome.FAILED, "error": _told(error)}
+            return {"outcome": Outcome.FAILED, "error": told(error)}
 
     def _replayer(self) -> tuple[Replayer, Any]:
         job = self._job
@@ -155,7 +169,7 @@ class _Work:
         from inspector.replay.failure import ReplayDriftError, StoppedError
 
         if isinstance(error, InspectorError):
-            return _could_not(error)
+            return could_not(error)
         said: dict[str, Any] = {"report": replayer.report.to_dict()}
         if self._job.output:
             with nullcontext() if self._wall is None else self._wall.writing(self._job.output):
@@ -164,12 +178,12 @@ class _Work:
         if self._job.mode == ReplayMode.RECORD_NEW:
             said["news"] = replayer.news.to_dict()
         if error is not None:
-            said["error"] = _told(error)
+            said["error"] = told(error)
         if isinstance(error, StoppedError):
             outcome = Outcome.STOPPED
         elif isinstance(error, ReplayDriftError):
             outcome = Outcome.DRIFT
-        elif not _as_recorded(replayer, error):
+        elif not as_recorded(replayer, error):
             outcome = Outcome.FAILED
         else:
             outcome = Outcome.SAME if replayer.report.same else Outcome.DRIFT
@@ -290,7 +304,8 @@ def _revived(tree: Any) -> Any:
     return Reviver().value(tree)
 
 
-def _as_recorded(replayer: Replayer, error: BaseException | None) -> bool:
+def as_recorded(replayer: Replayer, error: BaseException | None) -> bool:
+    """Say whether a replay ended the way its recording did: with the same error, or none."""
     then = replayer.recorded.error
     if error is None or then is None:
         return error is None and then is None
@@ -298,12 +313,14 @@ def _as_recorded(replayer: Replayer, error: BaseException | None) -> bool:
     return now is not None and (now.type, now.message) == (then.type, then.message)
 
 
-def _could_not(error: InspectorError) -> dict[str, Any]:
-    told = {"type": type(error).__name__, "message": str(error), "hint": error.hint}
-    return {"outcome": Outcome.COULD_NOT, "error": told}
+def could_not(error: InspectorError) -> dict[str, Any]:
+    """Return what there is to say of a replay that never began."""
+    said = {"type": type(error).__name__, "message": str(error), "hint": error.hint}
+    return {"outcome": Outcome.COULD_NOT, "error": said}
 
 
-def _told(error: BaseException) -> dict[str, Any]:
+def told(error: BaseException) -> dict[str, Any]:
+    """Return what the host is told of an error."""
     text = "".join(traceback.format_exception(error))
     first, seen = error, {id(error)}
     while (before := first.__cause__) is not None and id(before) not in seen:
@@ -322,7 +339,7 @@ def _kind(error: BaseException) -> str:
     return f"{type(error).__module__}.{type(error).__qualname__}"
 
 
-def _opened(word: str, mode: str) -> IO[bytes]:
+def opened_pipe(word: str, mode: str) -> IO[bytes]:
     """Open a pipe that was handed over, and hand it over to nobody else."""
     if sys.platform == "win32":
         import msvcrt

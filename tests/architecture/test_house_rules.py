@@ -44,6 +44,7 @@ MAY_START = (
     "replay/keyring_asking.py",  # a keyring may wait for a person for ever
     "replay/preview.py",
     "replay/telling.py",
+    "replay/trial_worker.py",
     "replay/threads.py",  # starts none: it gives those that others start their context
     "replay/wires.py",  # starts none: it stops what others start during a replay
     "replay/worker.py",
