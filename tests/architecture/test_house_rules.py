@@ -37,6 +37,8 @@ for kind in KINDS.values():
 MAY_START = (
     "diff/extract.py",  # a matcher that takes too long can only be ended from outside
     "gui/tasks/",
+    "hayhooks/embedded",  # an event loop of its own, for those who have none
+    "hayhooks/store/lanes.py",  # SQLite is waited for on a thread, never on an event loop
     "runfile/delivery.py",
     "runfile/writer_thread.py",
     "replay/handover.py",

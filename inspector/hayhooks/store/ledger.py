@@ -297,8 +297,7 @@ class Ledger:
         ).fetchall()
         _forget(turn, over)
         if over or faded:
-            # Gives pages back to the disk, some at a time.
-            turn.connection.execute(f"PRAGMA incremental_vacuum({_FREED_PAGES})").fetchall()
+            _give_back(turn)
         return MAINTENANCE_BATCH_SIZE in (len(over), len(faded))
 
 
@@ -312,3 +311,11 @@ def _forget(turn: Turn, numbers: list[tuple[int]]) -> None:
         ("execution", "id"),
     ):  # fmt: skip
         turn.connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", numbers)  # noqa: S608
+
+
+def _give_back(turn: Turn) -> None:
+    """Give some pages that nothing stands in back to the disk."""
+    (free,) = turn.connection.execute("PRAGMA freelist_count").fetchone()
+    for _ in range(min(free, _FREED_PAGES)):
+        # One at a time: Python takes only the first step of a statement without columns.
+        turn.connection.execute("PRAGMA incremental_vacuum(1)")
