@@ -45,6 +45,7 @@ COMMANDS: dict[str, Command] = {
     "seal": Command("inspector.cli.seal", "encrypt a run, for those you name"),
     "unseal": Command("inspector.cli.unseal", "write a sealed run as a plain file"),
     "log": Command("inspector.cli.log", "show what has left this machine"),
+    "hayhooks": Command("inspector.cli.hayhooks", "watch and decide durable executions on servers"),
     "doctor": Command("inspector.cli.doctor", "look at what this program needs of the machine"),
 }
 

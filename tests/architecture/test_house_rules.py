@@ -39,6 +39,7 @@ MAY_START = (
     "gui/tasks/",
     "hayhooks/embedded",  # an event loop of its own, for those who have none
     "hayhooks/store/lanes.py",  # SQLite is waited for on a thread, never on an event loop
+    "hayhooks/client/line.py",  # reads a stream while who watches it does something else
     "runfile/delivery.py",
     "runfile/writer_thread.py",
     "replay/handover.py",
@@ -115,6 +116,10 @@ def modules_after(statement: str) -> set[str]:
         ),
         ("import inspector.diff.values", {"PySide6", "haystack", "deepdiff", "rapidfuzz", "numpy"}),
         ("import inspector.presentation.outline", {"PySide6", "haystack", "numpy"}),
+        (
+            "import inspector.hayhooks.client.client, inspector.hayhooks.client.index",
+            {"PySide6", "haystack", "hayhooks", "pydantic", "redis", "keyring"},
+        ),
         ("import inspector.replay.redacted, inspector.redaction.project", {"re2", "haystack"}),
         (
             "import inspector.presentation.redaction_preview",

@@ -94,8 +94,8 @@ class HayhooksClient:
                 one.close()
         return tuple(found)
 
-    def deployments(self) -> tuple[Deployment, ...]:
-        """Return what the server runs, with the schemas of what it takes.
+    def deployments(self, *, schemas: bool = True) -> tuple[Deployment, ...]:
+        """Return what the server runs, with the schemas of what it takes unless told otherwise.
 
         Raises:
             HayhooksError: It does not say.
@@ -103,6 +103,8 @@ class HayhooksClient:
         """
         answer = self._got("/status", "status")
         found = self._status(mapping(parsed(answer.data)), answer.url).deployments
+        if not schemas:
+            return found
         try:
             api = mapping(parsed(self._got("/openapi.json", "description").data))
         except HayhooksError as error:

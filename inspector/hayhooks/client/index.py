@@ -18,7 +18,12 @@ from typing import TYPE_CHECKING, Any
 from inspector.errors import InspectorError
 from inspector.hayhooks.client import index_rows as rows_of
 from inspector.hayhooks.client.index_refresh import refresh_deployment
-from inspector.hayhooks.client.model import ExecutionRow, ExecutionStatus, StreamEvent
+from inspector.hayhooks.client.model import (
+    ExecutionRow,
+    ExecutionStatus,
+    HayhooksError,
+    StreamEvent,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     from inspector.hayhooks.client.model import Deployment, Server
 
 _VERSION = 1
+_REFUSALS = frozenset({"unauthorized", "forbidden", "not_found"})
 _MOST_EVENTS = 100_000  # of one execution
 _MOST_BYTES = 64 * 2**20  # of one execution
 _MOST_ALL = 1_000_000
@@ -92,6 +98,7 @@ class ExecutionIndex:
         deployments: Iterable[str | Deployment] | None = None,
         progress: Callable[[int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
+        refused: Callable[[str, HayhooksError], None] | None = None,
     ) -> int:
         """Ask a server for what is new and for what became of the rest; return how many rows came.
 
@@ -103,24 +110,36 @@ class ExecutionIndex:
             deployments: Which; all that the server lists by default.
             progress: Told how many rows came so far.
             cancelled: Asked now and then whether to stop.
+            refused: Told which deployment lists nothing to us, and why.
 
         Raises:
-            HayhooksError: The server cannot be asked; what came before is kept.
+            HayhooksError: The server cannot be asked; what came before is kept. Without
+                `refused` also when a deployment lists nothing to us, after the others were asked.
 
         """
         if deployments is None:
-            known = client.deployments()
+            known = client.deployments(schemas=False)
             deployments = [one for one in known if one.is_durable and one.is_listed]
         stop = cancelled or (lambda: False)
-        came = 0
+        came, problem = 0, None
         for deployment in deployments:
             name = deployment if isinstance(deployment, str) else deployment.name
             if stop():
                 break
-            for count in refresh_deployment(self, client, name, stop):
-                came += count
-                if progress is not None:
-                    progress(came)
+            try:
+                for count in refresh_deployment(self, client, name, stop):
+                    came += count
+                    if progress is not None:
+                        progress(came)
+            except HayhooksError as error:
+                if error.kind not in _REFUSALS:
+                    raise
+                if refused is not None:
+                    refused(name, error)
+                else:
+                    problem = problem or error
+        if problem is not None:
+            raise problem
         return came
 
     def rows(
