@@ -10,9 +10,9 @@ import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from inspector.errors import InspectorError, RunFileError
+from inspector.errors import InspectorError
 from inspector.presentation.visible import one_line, visible_text
 
 if TYPE_CHECKING:
@@ -116,17 +116,12 @@ def opened(file: str, number: int | None = None) -> PipelineRun:
         RunFileError: It cannot be read, or holds no such run.
 
     """
-    runs = opened_all(file)
-    if number is None and len(runs) > 1:
-        note(f"note: {shown_file(file)} holds {len(runs):,} runs; this is the first.")
-    wanted = 1 if number is None else number
-    if not 1 <= wanted <= len(runs):
-        several = f"{len(runs):,} runs" if len(runs) != 1 else "one run"
-        raise RunFileError(
-            f"There is no run {wanted:,}: {shown_file(file)} holds {several}.",
-            hint="Runs are counted from 1.",
-        )
-    return runs[wanted - 1]
+    from inspector.importers.opening import open_runs
+
+    found = open_runs(_given(file), only=1 if number is None else number)
+    if number is None and found.total > 1:
+        note(f"note: {shown_file(file)} holds {found.total:,} runs; this is the first.")
+    return found.runs[0]
 
 
 def opened_all(file: str) -> list[PipelineRun]:
@@ -138,7 +133,11 @@ def opened_all(file: str) -> list[PipelineRun]:
     """
     from inspector.importers.opening import load_runs
 
-    return load_runs(sys.stdin.buffer if file == STDIN else Path(file))
+    return load_runs(_given(file))
+
+
+def _given(file: str) -> BinaryIO | Path:
+    return sys.stdin.buffer if file == STDIN else Path(file)
 
 
 def shown_file(file: str) -> str:

@@ -68,6 +68,10 @@ class RunBuilder:
             return self._whole(items) if len(items) > 1 else items
         return tree
 
+    def kept(self, tree: Any) -> dict[str, Any]:
+        """Return a reference to a tree whose parts went through `value` already."""
+        return {REF: self._values.keep(compact(tree, str))}
+
     def _whole(self, tree: Any) -> Any:
         text = compact(tree, str)
         return tree if len(text) <= _INLINE else {REF: self._values.keep(text)}

@@ -23,7 +23,7 @@ class Told:
     """A span as a conversation tells of it. Times are nanoseconds since 1970.
 
     Args:
-        kind: `agent`, `llm` or `tool`.
+        kind: `agent`, `llm`, `tool` or `other`.
         name: That of the agent, the model or the tool.
         parent: The agent that it belongs to.
         start: When it began; None where nobody says.
@@ -45,7 +45,13 @@ class Told:
 
 
 def conversation_run(
-    told: list[Told], context: Context, name: str, seed: str, **facts: Any
+    told: list[Told],
+    context: Context,
+    name: str,
+    seed: str,
+    *,
+    builder: RunBuilder | None = None,
+    **facts: Any,
 ) -> ImportedRun:
     """Return the run of what was told, parents before what they contain.
 
@@ -54,10 +60,12 @@ def conversation_run(
         context: Where they come from.
         name: What the run is called.
         seed: What tells the run from others.
+        builder: Where values of it were kept already.
         facts: What else the import note says.
 
     """
-    told = _in_start_order(told)
+    began = _starts(told)
+    told = sorted(told, key=lambda each: began[id(each)])
     rows = {id(each): row for row, each in enumerate(told)}
     parents = [NO_PARENT if each.parent is None else rows[id(each.parent)] for each in told]
     readings = [Reading(each.kind, each.kind, each.name) for each in told]
@@ -65,8 +73,7 @@ def conversation_run(
     paths, visits, indexes = placed_paths(readings, parents, several_roots=len(roots) > 1)
     starts = [each.start for each in told if each.start is not None]
     zero = min(starts, default=None)
-    builder = RunBuilder(context.intake)
-    last = 0
+    builder = RunBuilder(context.intake) if builder is None else builder
     for row, each in enumerate(told):
         record: dict[str, Any] = {
             "id": f"s{row + 1}",
@@ -79,7 +86,8 @@ def conversation_run(
             "visit": visits[row],
             "status": each.status,
         }
-        last = _note_times(record, each, zero, last)
+        record["start_ns"] = began[id(each)] - (zero or 0)
+        _note_times(record, each, zero)
         for key, value in each.fields.items():
             if value is not None:
                 record[key] = builder.value(value)
@@ -104,18 +112,14 @@ def conversation_run(
     return ImportedRun(header, builder)
 
 
-def _note_times(record: dict[str, Any], each: Told, zero: int | None, last: int) -> int:
-    """Note when a span began and ended; return where the next stands that does not say it."""
-    if each.start is None or zero is None:
+def _note_times(record: dict[str, Any], each: Told, zero: int | None) -> None:
+    """Note when a span ended, and what of its times nobody says."""
+    if each.start is None:
         each.lacking.setdefault("start_ns", "nobody says when it began")
-        record["start_ns"] = last
-    else:
-        last = record["start_ns"] = each.start - zero
     if each.end is not None and zero is not None and each.end >= (each.start or zero):
         record["end_ns"] = each.end - zero
     else:
         each.lacking.setdefault("end_ns", "nobody says when it ended")
-    return last
 
 
 def _status(told: list[Told]) -> str:
@@ -125,12 +129,13 @@ def _status(told: list[Told]) -> str:
     return "incomplete" if roots[-1].status == "unfinished" else "completed"
 
 
-def _in_start_order(told: list[Told]) -> list[Told]:
-    """Return the spans as they began; those that do not say it stay behind those before them."""
-    keys: dict[int, int] = {}
-    latest = 0
+def _starts(told: list[Told]) -> dict[int, int]:
+    """Return when each span began; one that does not say it, with what was told before it."""
+    zero = min((each.start for each in told if each.start is not None), default=0)
+    starts: dict[int, int] = {}
+    latest = zero
     for each in told:
-        above = keys[id(each.parent)] if each.parent is not None else 0
-        latest = max(above, latest if each.start is None else each.start)
-        keys[id(each)] = latest
-    return sorted(told, key=lambda each: keys[id(each)])
+        above = starts.get(id(each.parent), zero)
+        latest = max(above, latest) if each.start is None else each.start
+        starts[id(each)] = latest
+    return starts

@@ -26,6 +26,9 @@ class Context:
         intake: Its bytes, uncompressed, and its name.
         format: The name of the importer that reads it.
         words: What the format is called in a sentence.
+        only: The number of the one run that is asked for, from 1; None for all.
+        most: How many runs are asked for at most.
+        total: How many runs there are, where an importer reads only those that are asked for.
 
     """
 
@@ -34,6 +37,9 @@ class Context:
     words: str
     progress: Callable[[float], None] | None = None
     cancelled: Callable[[], bool] | None = None
+    only: int | None = None
+    most: int = 1_000
+    total: int | None = None
     losses: Losses = field(init=False)
 
     def __post_init__(self) -> None:
@@ -46,6 +52,13 @@ class Context:
     @property
     def name(self) -> str:
         return self.intake.name
+
+    def wanted(self, total: int) -> range:
+        """Return which of so many runs are asked for, counted from 0."""
+        self.total = total
+        if self.only is not None:
+            return range(self.only - 1, self.only) if 1 <= self.only <= total else range(0)
+        return range(min(total, self.most))
 
     def at(self, offset: int) -> None:
         """Say that everything before `offset` was read."""

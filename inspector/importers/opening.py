@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from inspector.errors import InspectorError, RunFileError
 from inspector.importers.head import BYTES, Head
@@ -15,11 +17,24 @@ from inspector.runfile.sniff import refuse_others, refuse_what_is_no_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from inspector.importers.plugins import Plugin
     from inspector.importers.registry import Importer
     from inspector.runfile.model import PipelineRun
+
+# Attempts of a durable execution, each in a file. What makes one run of them is above this room
+# of the house, so it is named here and imported when there is something for it.
+_SEGMENTS = "inspector.hayhooks.recorder.stitch"
+_MANIFEST = "execution.json"
+
+_ZIP = b"PK\x03\x04"
+
+
+class Opened(NamedTuple):
+    """Runs of a file, and how many there are in all."""
+
+    runs: list[PipelineRun]
+    total: int
 
 
 def load_run(
@@ -48,15 +63,11 @@ def load_run(
         RunFileError: It cannot be read, or holds no run.
 
     """
-    runs = load_runs(
-        source, use_cache=use_cache, progress=progress, cancelled=cancelled, limits=limits
-    )
-    if not 1 <= number <= len(runs):
-        several = f"{len(runs):,} runs" if len(runs) != 1 else "one run"
-        raise RunFileError(
-            f"There is no run {number:,}: the file holds {several}.", hint="Count from 1."
-        )
-    return runs[number - 1]
+    opened = open_runs(
+        source, only=number, use_cache=use_cache, progress=progress, cancelled=cancelled,
+        limits=limits,
+    )  # fmt: skip
+    return opened.runs[0]
 
 
 def load_runs(
@@ -69,26 +80,91 @@ def load_runs(
 ) -> list[PipelineRun]:
     """Open all runs of a file, in their order there: one, or more of some foreign formats.
 
+    Of logs with thousands of runs these are the first; `load_run` opens any by its number.
+
     Raises:
         RunFileError: It cannot be read, or holds no run.
 
     """
-    intake = take_in(source, limits, cancelled=cancelled, refuse=refuse_what_is_no_text)
+    return open_runs(
+        source, use_cache=use_cache, progress=progress, cancelled=cancelled, limits=limits
+    ).runs
+
+
+def open_runs(
+    source: str | Path | bytes | BinaryIO,
+    *,
+    only: int | None = None,
+    most: int = 1_000,
+    use_cache: bool = True,
+    progress: Callable[[float], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Opened:
+    """Open one run of a file, or all up to a number; see `load_run` and `load_runs`.
+
+    Raises:
+        RunFileError: It cannot be read, or holds no such run.
+
+    """
+    if isinstance(source, (str, Path)) and (runs := _of_segments(Path(source))) is not None:
+        return _chosen(runs, len(runs), only)
+    intake = take_in(source, limits, cancelled=cancelled, refuse=_refuse)
     if is_run(intake):
-        return [
-            read_taken(intake, limits, use_cache=use_cache, progress=progress, cancelled=cancelled)
-        ]
+        run = read_taken(
+            intake, limits, use_cache=use_cache, progress=progress, cancelled=cancelled
+        )
+        return _chosen([run], 1, only)
     head = Head(intake.source.read_at(0, min(BYTES, intake.source.size)), intake.source.size)
     importer = _importer_for(head, intake)
     if importer is None:
         refuse_others(head.data, intake.source.size, intake.name)
     if importer is None or (importer.name == "json" and _calls_itself_a_run(intake)):
-        return [
-            read_taken(intake, limits, use_cache=use_cache, progress=progress, cancelled=cancelled)
-        ]
-    context = Context(intake, importer.name, importer.words, progress, cancelled)
+        run = read_taken(
+            intake, limits, use_cache=use_cache, progress=progress, cancelled=cancelled
+        )
+        return _chosen([run], 1, only)
+    context = Context(
+        intake, importer.name, importer.words, progress, cancelled, only=only, most=most
+    )
     with without_collection():
-        return _imported(importer, context)
+        runs = _imported(importer, context)
+    if context.total is not None:
+        return _chosen(runs, context.total, None if runs else only)
+    return _chosen(runs, len(runs), only)
+
+
+def _chosen(runs: list[PipelineRun], total: int, only: int | None) -> Opened:
+    """Return the one of the runs that was asked for, or all.
+
+    Raises:
+        RunFileError: There is none with that number.
+
+    """
+    if only is None:
+        return Opened(runs, total)
+    if not 1 <= only <= len(runs):
+        several = f"{total:,} runs" if total != 1 else "one run"
+        raise RunFileError(
+            f"There is no run {only:,}: the file holds {several}.", hint="Runs are counted from 1."
+        )
+    return Opened([runs[only - 1]], total)
+
+
+def _refuse(head: bytes, size: int, name: str) -> None:
+    """Say what a file is that no run can be read from; an archive may be a log."""
+    if not head.startswith(_ZIP):
+        refuse_what_is_no_text(head, size, name)
+
+
+def _of_segments(path: Path) -> list[PipelineRun] | None:
+    try:
+        if path.name != _MANIFEST and not path.is_dir():
+            return None
+    except (OSError, ValueError):
+        return None  # whoever opens it says why
+    runs: list[PipelineRun] | None = import_module(_SEGMENTS).runs_at(path)
+    return runs
 
 
 def _importer_for(head: Head, intake: Intake) -> Importer | Plugin | None:
@@ -133,10 +209,24 @@ def _imported(importer: Importer | Plugin, context: Context) -> list[PipelineRun
             f"({type(error).__name__}: {error}).",
             hint="It is of another package: report it there.",
         ) from error
+    if not found and context.only is not None and context.total:
+        if not 1 <= context.only <= context.total:
+            return []
+        raise RunFileError(
+            f"Run {context.only:,} of {context.name} cannot be read.",
+            hint="; ".join(
+                f"{each['what']}: {each.get('why', '')}" for each in context.losses.skipped
+            ),
+        )
     if not found:
         raise RunFileError(
             f"{context.name} is {context.words} without a single span.",
             hint="It may have been written before anything ran, or its spans were filtered out.",
+        )
+    if context.total is not None and context.only is None and context.total > context.most:
+        context.losses.problem(
+            f"The file holds {context.total:,} runs; these are the first {context.most:,}.",
+            hint="Open any other by its number.",
         )
     context.losses.tell()
     runs = []
@@ -146,8 +236,9 @@ def _imported(importer: Importer | Plugin, context: Context) -> list[PipelineRun
         note = each.header["extensions"]["import"]
         if context.losses.skipped:
             note["skipped"] = context.losses.skipped
-        if len(found) > 1:
-            note["run"], note["runs"] = number, len(found)
+        total = context.total or len(found)
+        if total > 1:
+            note["run"], note["runs"] = context.only or number, total
         runs.append(each.run())
     context.check(1.0)
     return runs

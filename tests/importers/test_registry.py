@@ -139,6 +139,7 @@ FORMATS = {
     "claude-code": FOREIGN / "odd" / "claude_same_message_id_3_lines.jsonl",
     "codex": codex_session(),
     "langsmith": langsmith_rows(),
+    "inspect": FOREIGN / "inspect" / "relay_0.3.285.eval",
     "vcr": FOREIGN / "vcr_cassette" / "haystack_agent_tools.yaml",
     "batch": FOREIGN / "openai_batch" / "openai_batch_input.jsonl",
     "chat-log": FOREIGN / "openai_chat_log" / "openai_chat_pairs.jsonl",

@@ -8,10 +8,11 @@ from inspector import load_runs
 from inspector.importers.opening import load_run
 from tests.importers.files import FOREIGN, drawn, import_note, total_tokens
 from tests.importers.table import ODD_SNAPSHOTS, SNAPSHOTS, TRACES
+from tests.importers.table_agents import AGENTS
 from tests.importers.table_calls import CALLS
 
 SNAPSHOT_FILES = {f"haystack_snapshot/{name}.json": each for name, each in SNAPSHOTS.items()}
-TRACE_FILES = {**TRACES, **CALLS}
+TRACE_FILES = {**TRACES, **CALLS, **AGENTS}
 ODD_FILES = {f"odd/{name}.json": each for name, each in ODD_SNAPSHOTS.items()}
 
 
@@ -65,7 +66,7 @@ def test_the_table_leaves_out_no_trace_and_no_snapshot():
         for folder in ("otlp_json", "haystack_snapshot", "langfuse_otlp", "otel_console",
                        "pydantic_ai", "mlflow_trace", "hayhooks_traces", "zipkin_json",
                        "haystack_logging_tracer", "openai_chat_log", "openai_batch",
-                       "vcr_cassette")
+                       "vcr_cassette", "inspect")
         for path in (FOREIGN / folder).iterdir()
         if path.stat().st_size
     ]  # fmt: skip

@@ -44,6 +44,7 @@ class _Found(NamedTuple):
     runs: "Sequence[PipelineRun]"
     follower: "RunFollower | None" = None
     stamp: Stamp | None = None
+    total: int = 1
 
 
 class OpenController(Reader):
@@ -105,7 +106,7 @@ class OpenController(Reader):
 
         def read(cancelled: Cancelled, report: Report) -> _Found:
             # Imported here, on the worker: the window is painted meanwhile.
-            from inspector.importers.opening import load_runs
+            from inspector.importers.opening import open_runs
             from inspector.runfile.load import follow_run, is_journal
 
             # Taken before the file is read: what is written to it meanwhile is a change.
@@ -115,8 +116,8 @@ class OpenController(Reader):
                 follower = follow_run(source.path)
                 return _Found((follower.run,), follower, stamp)
             given = source.path or (source.read() if source.read else b"")
-            runs = load_runs(given, progress=report, cancelled=cancelled)
-            return _Found(runs, stamp=stamp)
+            opened = open_runs(given, most=_MOST_TABS, progress=report, cancelled=cancelled)
+            return _Found(opened.runs, stamp=stamp, total=opened.total)
 
         self._begin(source, read, lambda found: self._show(found, source))
 
@@ -235,10 +236,10 @@ class OpenController(Reader):
             opened.append(self._add(run, found, source.path, title))
         self._workspace.make_current(opened[0])
         self._go(opened[0], source)
-        if len(found.runs) > _MOST_TABS:
+        if found.total > _MOST_TABS:
             self._messages.failed(
                 InspectorError(
-                    f"{source.title} holds {len(found.runs):,} runs; "
+                    f"{source.title} holds {found.total:,} runs; "
                     f"the first {_MOST_TABS} are shown.",
                     hint="`run-inspector convert FILE --all` makes a file of each.",
                 )
