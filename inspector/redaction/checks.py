@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from itertools import cycle
 
 _VERHOEFF_TIMES = (
     "0123456789", "1234067895", "2340178956", "3401289567", "4012395678",
@@ -13,6 +14,16 @@ _VERHOEFF_TURNS = (
     "0123456789", "1576283094", "5803796142", "8916043527",
     "9453126870", "4286573901", "2793806415", "7046913258",
 )  # fmt: skip
+
+# What a check becomes, by the place of a digit, the digit, and the check.
+_VERHOEFF_STEPS = tuple(
+    {
+        str(digit): tuple(int(row[int(turn[digit])]) for row in _VERHOEFF_TIMES)
+        for digit in range(10)
+    }
+    for turn in _VERHOEFF_TURNS
+)
+_DOUBLED = dict(zip("0123456789", (0, 2, 4, 6, 8, 1, 3, 5, 7, 9), strict=True)).__getitem__
 
 _IBAN_LENGTHS = {
     "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22,
@@ -29,20 +40,15 @@ _IBAN_LENGTHS = {
 
 def luhn(digits: str) -> bool:
     """Whether the last digit is the one that Luhn's sum asks for."""
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        number = int(digit)
-        if place % 2:
-            number = number * 2 - 9 if number > 4 else number * 2
-        total += number
-    return total % 10 == 0
+    backwards = digits[::-1]
+    return (sum(map(int, backwards[::2])) + sum(map(_DOUBLED, backwards[1::2]))) % 10 == 0
 
 
 def verhoeff(digits: str) -> bool:
     """Whether the last digit is the one that Verhoeff's scheme asks for."""
     check = 0
-    for place, digit in enumerate(reversed(digits)):
-        check = int(_VERHOEFF_TIMES[check][int(_VERHOEFF_TURNS[place % 8][int(digit)])])
+    for steps, digit in zip(cycle(_VERHOEFF_STEPS), reversed(digits), strict=False):
+        check = steps[digit][check]
     return check == 0
 
 

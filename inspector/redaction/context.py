@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.redaction.edits import Edit
 from inspector.redaction.linear import finder
@@ -100,6 +101,7 @@ _IN_URL_ANY = re.compile(
     rb":(?P<v>[^\s\"'<>\x00\\@]{1,128}(?:@[^\s\"'<>\x00\\@./]{1,64})?)"
     rb"@(?=[A-Za-z0-9.-]{1,253}(?:[:/?]|\b))"
 )
+_LONGEST_LOGIN = 512  # so far behind the colon, at the most, stands the sign that ends it
 
 _NOTHING = re.compile(
     rb"(?i)(?:<[^>]*>?|&(?:#|lt|gt|quot|amp).*|\$[({]?\w.*|\{\{?.*|%[({s].*|\[.*|os\.(?:environ|getenv).*|process\.env.*"
@@ -116,6 +118,7 @@ _CODE = re.compile(
     rb"|[a-z]+://\S*"
 )
 _IS_HIDING = re.compile(rb"(?i)[\[({<]|\sat\s")
+_DIGIT = re.compile(rb"[0-9]").search
 _SIGN = re.compile(rb"[^A-Za-z\x80-\xff]")
 _TAIL = b".,;:!?)]}*"
 
@@ -132,36 +135,82 @@ def secrets(data: bytes) -> Iterator[Edit]:
         if _IS_HIDING.match(data, first):
             yield from hidden_emails(data, first)
             continue
-        edit = _after(data, first, last, data[first:last])
+        edit = _after(data, first, last)
         if edit is not None:
             yield edit
 
 
-def _after(data: bytes, first: int, last: int, name: bytes) -> Edit | None:
-    if name[-1:] in b"'\"" and not name.lower().startswith(b"--"):
-        found = _QUOTED.match(data, last - 1)
-        return _edit(found, PASSWORD) if found and not _is_nothing(found["v"]) else None
-    if name.startswith((b"--", b" -u")) or name.lower().startswith((b"login", b"sshpass")):
-        if _IS_USER.search(name):
-            return _edit(_USER_PASSWORD.match(data, last), PASSWORD)
-        found = _QUOTED.match(data, last) or _BARE.match(data, last)
-        return _edit(found, PASSWORD) if found and not _is_nothing(found["v"]) else None
+class _Named(NamedTuple):
+    """What the name of a secret says by itself, whatever follows."""
+
+    way: str
+    strong: bool = False
+    said: bool = False
+    of_element: bool = False
+    setting: bool = False
+    other_words: bool = False
+    folder: bool = False
+    about: bool = False
+    secret: bool = False
+
+
+@lru_cache(maxsize=4_096)  # a text has few names, many times
+def _named(name: bytes) -> _Named:
+    lowered = name.lower()
+    if name[-1:] in b"'\"" and not lowered.startswith(b"--"):
+        return _Named("quoted")
+    if name.startswith((b"--", b" -u")) or lowered.startswith((b"login", b"sshpass")):
+        return _Named("user" if _IS_USER.search(name) else "option")
     if _IS_USER.search(name):
-        return _edit(_USER_PASSWORD.match(data, last), PASSWORD)
+        return _Named("user")
     if _IS_COOKIE.search(name):
-        return _edit(_COOKIES.match(data, last), COOKIE)
+        return _Named("cookie")
     if _IS_HEADER.search(name):
-        return _header(data, last)
+        return _Named("header")
     if _IS_ADDRESS_PART.search(name):
-        found = _PART.match(data, last)
-        return _edit(found, URL) if found and _has_digit(found["v"]) else None
+        return _Named("part")
     if _IS_SIGNING.match(name):
-        return None
+        return _Named("")
     if _IS_CARD_CHECK.search(name):
-        found = _QUOTED.match(data, last) or _BARE.match(data, last)
-        value = found["v"].rstrip(_TAIL) if found else b""
-        return _edit(found, "card") if value.isdigit() and len(value) in (3, 4) else None
-    return _assigned(data, first, last, name)
+        return _Named("card")
+    return _Named(
+        "assigned",
+        strong=_IS_STRONG.search(name) is not None,
+        said=lowered[-2:] in (b"is", b"as", b"st", b"et", b"re", b"ls"),
+        of_element=name.endswith(b">") and not name.endswith(b"=>"),
+        setting=name.endswith(b"="),
+        other_words=_OTHER_WORDS.search(name) is not None,
+        folder=_IS_FOLDER.search(name) is not None,
+        about=_IS_ABOUT.search(name) is not None,
+        secret=b"secret" in lowered,
+    )
+
+
+def _after(data: bytes, first: int, last: int) -> Edit | None:
+    name = _named(data[first:last])
+    match name.way:
+        case "assigned":
+            return _assigned(data, first, last, name)
+        case "quoted":
+            found = _QUOTED.match(data, last - 1)
+            return _edit(found, PASSWORD) if found and not _is_nothing(found["v"]) else None
+        case "option":
+            found = _QUOTED.match(data, last) or _BARE.match(data, last)
+            return _edit(found, PASSWORD) if found and not _is_nothing(found["v"]) else None
+        case "user":
+            return _edit(_USER_PASSWORD.match(data, last), PASSWORD)
+        case "cookie":
+            return _edit(_COOKIES.match(data, last), COOKIE)
+        case "header":
+            return _header(data, last)
+        case "part":
+            found = _PART.match(data, last)
+            return _edit(found, URL) if found and _has_digit(found["v"]) else None
+        case "card":
+            found = _QUOTED.match(data, last) or _BARE.match(data, last)
+            value = found["v"].rstrip(_TAIL) if found else b""
+            return _edit(found, "card") if value.isdigit() and len(value) in (3, 4) else None
+    return None
 
 
 def _header(data: bytes, last: int) -> Edit | None:
@@ -173,20 +222,22 @@ def _header(data: bytes, last: int) -> Edit | None:
     return _edit(found, HEADER) if enough and (_SIGN.search(value) or len(value) >= 16) else None
 
 
-def _assigned(data: bytes, first: int, last: int, name: bytes) -> Edit | None:
-    if name.endswith(b">") and not name.endswith(b"=>") and data[first - 1 : first] != b"<":
+def _assigned(data: bytes, first: int, last: int, name: _Named) -> Edit | None:
+    if name.of_element and data[first - 1 : first] != b"<":
         return None  # no element of that name
-    if _WEAK_TOKENS.search(data, max(0, first - 12), last):
-        return None
-    strong = _IS_STRONG.search(name) is not None
-    said = name[-2:].lower() in (b"is", b"as", b"st", b"et", b"re", b"ls")
+    strong = name.strong
     found = _QUOTED.match(data, last)
     quoted = found is not None
+    if found is None:
+        bare = _BARE_ANY if strong and data[first - 1 : first] not in (b"?", b"&") else _BARE
+        found = bare.match(data, last)
     scheme = None if strong else _SCHEME.match(data, last)
+    if found is None and scheme is None:
+        return None
+    if _is_weak(data[max(0, first - 12) : last]):
+        return None
     if scheme is not None and looks_secret(scheme["v"].rstrip(_TAIL)):
         return _edit(scheme, HEADER)
-    bare = _BARE_ANY if strong and data[first - 1 : first] not in (b"?", b"&") else _BARE
-    found = found or bare.match(data, last)
     if found is None:
         return None
     value = found["v"] if quoted else found["v"].rstrip(_TAIL)
@@ -195,22 +246,33 @@ def _assigned(data: bytes, first: int, last: int, name: bytes) -> Edit | None:
     if (not quoted or found["q"] == b"`") and _CODE.fullmatch(value) and not _has_digit(value):
         return None
     if strong:
-        if _OTHER_WORDS.search(name) or (_IS_FOLDER.search(name) and _PATH.match(value)):
-            return None
-        if quoted and not said:
-            good = len(value) >= 3 and value.count(b" ") < 3
-        elif name.endswith(b"=") and _is_setting(data, first):
-            good = len(value) >= 3
-        else:
-            good = (
-                len(value) >= 4 and _SIGN.search(value) is not None and not _is_number_word(value)
-            )
+        good = _is_password(data, first, name, value, quoted=quoted)
         return _edit(found, PASSWORD) if good else None
-    if _IS_ABOUT.search(name):
+    if name.about:
         return None
-    specific = b"secret" in name.lower() and quoted
+    specific = name.secret and quoted
     good = looks_secret(value) or (specific and len(value) >= 6 and b" " not in value)
     return _edit(found, SECRET) if good else None
+
+
+def _is_password(data: bytes, first: int, name: _Named, value: bytes, *, quoted: bool) -> bool:
+    """Whether what is called a password is one, and not a word about passwords."""
+    if name.other_words or (name.folder and _PATH.match(value)):
+        return False
+    if quoted and not name.said:
+        return len(value) >= 3 and value.count(b" ") < 3
+    if name.setting and _is_setting(data, first):
+        return len(value) >= 3
+    return len(value) >= 4 and _SIGN.search(value) is not None and not _is_number_word(value)
+
+
+@lru_cache(maxsize=4_096)
+def _is_weak(name: bytes) -> bool:
+    """Whether a name, with what is before it, is of a model's tokens, or of no secret at all."""
+    lowered = name.lower()
+    if b"token" not in lowered and b"secretar" not in lowered:
+        return False
+    return _WEAK_TOKENS.search(name) is not None
 
 
 def _is_number_word(value: bytes) -> bool:
@@ -231,7 +293,7 @@ def _is_nothing(value: bytes) -> bool:
 
 
 def _has_digit(value: bytes) -> bool:
-    return any(48 <= sign <= 57 for sign in value)
+    return _DIGIT(value) is not None
 
 
 _WORDLIKE = re.compile(rb"[a-z]+(?:[-_./][a-z]+)*|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
@@ -265,17 +327,17 @@ def _edit(found: re.Match[bytes] | None, rule: str) -> Edit | None:
     return Edit(first, last, rule, value)
 
 
-def urls(data: bytes) -> Iterator[Edit]:
-    """Yield users with passwords in addresses."""
-    place = data.find(b"://")
-    while place >= 0:
-        found = _IN_URL.match(data, place + 3) or _IN_URL_ANY.match(data, place + 3)
-        if found is not None and not _is_nothing(found["v"]):
-            yield Edit(found.start(), found.end("v"), URL, found[0][:-1])
-        hook = HOOK.match(data, place + 3)
+def urls(data: bytes, colons: list[int]) -> Iterator[Edit]:
+    """Yield users with passwords in addresses, whose schemes end at these colons."""
+    for colon in colons:
+        place = colon + 3
+        if data.find(b"@", place, place + _LONGEST_LOGIN) >= 0:
+            found = _IN_URL.match(data, place) or _IN_URL_ANY.match(data, place)
+            if found is not None and not _is_nothing(found["v"]):
+                yield Edit(found.start(), found.end("v"), URL, found[0][:-1])
+        hook = HOOK.match(data, place)
         if hook is not None:
             yield Edit(*hook.span(), "webhook", hook[0])
-        place = data.find(b"://", place + 3)
 
 
 # -- keys of dictionaries ------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode, urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
+from bisect import bisect_left, bisect_right
 from html.entities import html5
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,19 +34,29 @@ _PLAIN = {ord("n"): b"\n", ord("r"): b"\r", ord("t"): b"\t", ord("b"): b" ", ord
 
 
 class View(NamedTuple):
-    """Stretches of a text as they read decoded, and where each of their bytes comes from."""
+    """Stretches of a text as they read decoded, and where each of them comes from.
+
+    A stretch begins at a place of `begins`, comes from the place of the text that `places`
+    says, and is `spelt` where each of its bytes is one of the text.
+    """
 
     data: bytes
+    begins: list[int]
     places: list[int]
-    end: int
+    spelt: list[bool]
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Return where in the text a stretch of this view stands."""
-        places = self.places
-        start = places[first]
-        while last < len(places) and places[last] == places[last - 1]:
-            last += 1  # one escape may be several bytes
-        return start, places[last] if last < len(places) else self.end
+        one = bisect_right(self.begins, first) - 1
+        other = bisect_left(self.begins, last) - 1
+        start, end = self.places[one], self.places[other]
+        if self.spelt[one]:
+            start += first - self.begins[one]
+        if self.spelt[other] and last < self.begins[other + 1]:
+            end += last - self.begins[other]
+        else:
+            end = self.places[other + 1]  # one escape may be several bytes
+        return start, end
 
 
 def decoded(data: bytes) -> View | None:
@@ -57,16 +68,22 @@ def decoded(data: bytes) -> View | None:
     if data.isascii() and not any(mark in data for mark in _MARKS):
         return None
     out: list[bytes] = []
-    places: list[int] = []
-    last = 0
-    windows = _windows(data)
-    for first, last in windows:
-        _read(data, first, last, out, places)
-        out.append(_BETWEEN)
-        places.extend([last] * len(_BETWEEN))
+    view = View(b"", [], [], [])
+    size = 0
+    for first, last, escapes in _windows(data):
+        for place, text, spelt in _stretches(data, first, last, escapes):
+            if text:
+                out.append(text)
+                view.begins.append(size)
+                view.places.append(place)
+                view.spelt.append(spelt)
+                size += len(text)
     if not out:
         return None
-    return View(b"".join(out), places, last)
+    view.begins.append(size)
+    view.places.append(view.places[-1])
+    view.spelt.append(False)
+    return view._replace(data=b"".join(out))
 
 
 def is_near_one(data: bytes, start: int, end: int) -> bool:
@@ -79,43 +96,43 @@ def is_near_one(data: bytes, start: int, end: int) -> bool:
     return _ESCAPE.search(data, first, ends_at(data, end, _EDGE)) is not None
 
 
-def _windows(data: bytes) -> list[tuple[int, int]]:
-    """Return stretches around what is written in another way; none cuts a word or a text."""
-    windows: list[tuple[int, int]] = []
+def _windows(data: bytes) -> list[tuple[int, int, list[tuple[int, int]]]]:
+    """Return stretches around what is written in another way, and where in them that is.
+
+    None cuts a word or a text.
+    """
+    windows: list[tuple[int, int, list[tuple[int, int]]]] = []
     reached = 0
     for start, end in _escapes(data):
         if end + _AROUND <= reached:
+            windows[-1][2].append((start, end))
             continue
         last = _word_end(data, end + _AROUND, ends_at(data, end, _AROUND + _LONGEST_RUN))
         if windows and start - _AROUND <= reached:
-            windows[-1] = (windows[-1][0], last)
+            windows[-1][2].append((start, end))
+            windows[-1] = (windows[-1][0], last, windows[-1][2])
         else:
             floor = begins_at(data, start, _AROUND + _LONGEST_RUN)
             first = max(_word_start(data, start - _AROUND, floor), reached)
-            windows.append((first, last))
+            windows.append((first, last, [(start, end)]))
         reached = last
     return windows
 
 
-def _escapes(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where such signs are: by what they begin with, which is found at once."""
-    marks = _MARKS if data.isascii() else _MARKS + _HEADS
-    # A single byte is found many times faster than two of them.
-    following = {mark: data.find(mark) for mark in marks if data.find(mark[:1]) >= 0}
-    following = {mark: place for mark, place in following.items() if place >= 0}
-    while following:
-        mark = min(following, key=following.__getitem__)
-        place = following[mark]
-        found = _ESCAPE.match(data, place)
-        end = place + 1
-        if found is not None:
-            end = found.end()
-            yield place, end
-        after = data.find(mark, end)
-        if after < 0:
-            del following[mark]
-        else:
-            following[mark] = after
+def _escapes(data: bytes) -> list[tuple[int, int]]:
+    """Return where such signs are: by what they begin with, which is found at once."""
+    out: list[tuple[int, int]] = []
+    for mark in _MARKS if data.isascii() else _MARKS + _HEADS:
+        # A single byte is found many times faster than two of them.
+        place = data.find(mark) if data.find(mark[:1]) >= 0 else -1
+        while place >= 0:
+            found = _ESCAPE.match(data, place)
+            if found is not None:
+                out.append(found.span())
+            # None begins inside of another one that begins otherwise.
+            place = data.find(mark, place + 1 if found is None else found.end())
+    out.sort()
+    return out
 
 
 def _word_start(data: bytes, place: int, floor: int) -> int:
@@ -131,20 +148,17 @@ def _word_end(data: bytes, place: int, roof: int) -> int:
     return min(ends, default=roof)
 
 
-def _read(data: bytes, first: int, last: int, out: list[bytes], places: list[int]) -> None:
-    """Add a stretch as it reads, and where each of its bytes comes from."""
+def _stretches(
+    data: bytes, first: int, last: int, escapes: list[tuple[int, int]]
+) -> Iterator[tuple[int, bytes, bool]]:
+    """Yield the parts of a stretch as they read, where each comes from, and if it is spelt so."""
     at = first
-    for found in _ESCAPE.finditer(data, first, last):
-        start, end = found.span()
-        if start > at:
-            out.append(data[at:start])
-            places.extend(range(at, start))
-        sign = _decoded(found[0])
-        out.append(sign)
-        places.extend([start] * len(sign))
+    for start, end in escapes:
+        yield at, data[at:start], True
+        yield start, _decoded(data[start:end]), False
         at = end
-    out.append(data[at:last])
-    places.extend(range(at, last))
+    yield at, data[at:last], True
+    yield last, _BETWEEN, False
 
 
 def _decoded(escape: bytes) -> bytes:

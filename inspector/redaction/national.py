@@ -7,6 +7,7 @@ what it is.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.redaction.checks import is_date, luhn, mod_11_10, verhoeff, weighted
@@ -210,7 +211,7 @@ class Shape(NamedTuple):
     least: int  # so many digits it has
     lettered: bool  # there is a capital in it
     solid: int  # so many of its digits stand side by side
-    needs: bytes = b""  # a byte that is in it in any case
+    needs: bytes = b""  # what is in it in any case, each digit written as 0, each capital as A
     words: frozenset[str] = frozenset()
 
 
@@ -227,28 +228,32 @@ def _shape(
 
 
 _ALONE = (
-    _shape(rb"[0-9]{3}-[0-9]{2}-[0-9]{4}", _ssn, 9, b"-"),
+    _shape(rb"[0-9]{3}-[0-9]{2}-[0-9]{4}", _ssn, 9, b"000-00-0000"),
     _shape(rb"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]", _nino, 6),
-    _shape(rb"[0-9]{2} [0-9]{3} [0-9]{3} [0-9]{3}", _steuer, 11, b" "),
+    _shape(rb"[0-9]{2} [0-9]{3} [0-9]{3} [0-9]{3}", _steuer, 11, b"00 000 000 000"),
     _shape(rb"[12] ?[0-9]{2} ?(?:0[1-9]|1[0-2]) ?(?:[0-9]{2}|2[AB]) ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}",
            _nir, 13),
     _shape(rb"[XYZ]?-?[0-9]{7,8}-?[A-HJ-NP-TV-Z]", _dni, 7),
-    _shape(rb"[A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]", _codice, 7),
-    _shape(rb"[0-9]{2}\.[0-9]{2}\.[0-9]{2}-[0-9]{3}\.[0-9]{2}", _rrn_be, 11, b"."),
+    _shape(rb"[A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]", _codice, 7,
+           b"AAAAAA00A00A000A"),
+    _shape(rb"[0-9]{2}\.[0-9]{2}\.[0-9]{2}-[0-9]{3}\.[0-9]{2}", _rrn_be, 11,
+           b"00.00.00-000.00"),
     _shape(rb"[0-9]{11}", _eleven, 11),
     _shape(rb"(?:19|20)?[0-9]{6}[-+][0-9]{4}", _personnummer, 10, b"-"),
     _shape(rb"[0-9]{6}[-+A][0-9]{3}[0-9A-FHJ-NPR-Y]", _hetu, 9),
-    _shape(rb"[0-9]{6} [0-9]{5}", _fodselsnummer, 11, b" "),
-    _shape(rb"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}", _cpf, 11, b"."),
-    _shape(rb"[0-9]{4} [0-9]{4} [0-9]{4}", _aadhaar, 12, b" "),
-    _shape(rb"[A-Z]{3}[ABCFGHJLPT][A-Z][0-9]{4}[A-Z]", _any, 4),
+    _shape(rb"[0-9]{6} [0-9]{5}", _fodselsnummer, 11, b"000000 00000"),
+    _shape(rb"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}", _cpf, 11,
+           b"000.000.000-00"),
+    _shape(rb"[0-9]{4} [0-9]{4} [0-9]{4}", _aadhaar, 12, b"0000 0000 0000"),
+    _shape(rb"[A-Z]{3}[ABCFGHJLPT][A-Z][0-9]{4}[A-Z]", _any, 4, b"AAAAA0000A"),
     _shape(rb"[1-9][0-9]{16}[0-9X]", _china, 17),
-    _shape(rb"[STFGM][0-9]{7}[A-Z]", _nric, 7),
-    _shape(rb"[0-9]{6}-[1-8][0-9]{6}", _korea, 13, b"-"),
-    _shape(rb"[0-9]{6}/[0-9]{4}", _birth_number, 10, b"/"),
-    _shape(rb"756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}", _ahv, 13, b"."),
+    _shape(rb"[STFGM][0-9]{7}[A-Z]", _nric, 7, b"A0000000A"),
+    _shape(rb"[0-9]{6}-[1-8][0-9]{6}", _korea, 13, b"000000-0000000"),
+    _shape(rb"[0-9]{6}/[0-9]{4}", _birth_number, 10, b"000000/0000"),
+    _shape(rb"756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}", _ahv, 13,
+           b"000.0000.0000.00"),
     _shape(rb"[0-9]{13}", _thirteen, 13),
-    _shape(rb"[A-Z]{4}[0-9]{6}[HM][A-Z]{5}[A-Z0-9][0-9]", _any, 7),
+    _shape(rb"[A-Z]{4}[0-9]{6}[HM][A-Z]{5}[A-Z0-9][0-9]", _any, 7, b"AAAA000000AAAAA"),
 )  # fmt: skip
 
 _NINE = rb"[0-9]{3}[ .-]?[0-9]{3}[ .-]?[0-9]{3}"
@@ -274,13 +279,18 @@ _WORDS_BEFORE = (
     rb"|personalausweis|ausweis"
 )
 _WORD = re.compile(rb"(?i)(?<![a-z])(?:" + _WORDS_BEFORE + rb")(?![a-z]{4})")
-_DIGITS = re.compile(rb"[0-9]+")
+_ZEROS = re.compile(rb"0+")
 _HAS_DIGIT = re.compile(rb"[0-9]").search
 _LEAST_WORDED = 5
+_LEAST_BARE = min(shape.least for shape in _ALONE if not shape.lettered)
+LEAST_LETTERED = min(shape.least for shape in _ALONE if shape.lettered)
+ALIKE = bytes(
+    48 if 48 <= sign <= 57 else 65 if 65 <= sign <= 90 else sign for sign in range(256)
+)  # fmt: skip
 
 
 def national_ids(
-    data: bytes, start: int, end: int, said: bytes = b""
+    data: bytes, start: int, end: int, digits: int, said: bytes = b""
 ) -> Iterator[tuple[int, int, bytes]]:
     """Yield the places of such numbers between two places, and each without separators.
 
@@ -288,33 +298,38 @@ def national_ids(
         data: The text.
         start: Where it may begin.
         end: Where it ends at the latest.
+        digits: How many digits stand there.
         said: The words before it.
 
     """
-    if next(_any_shape(data[max(0, start - 1) : end + 1]), None) is not None:
-        yield from _alone(data, start, end)
+    alike = data[start:end].translate(ALIKE)
+    if (digits >= _LEAST_BARE or (digits >= LEAST_LETTERED and b"A" in alike)) and (
+        next(_any_shape(data[max(0, start - 1) : end + 1]), None) is not None
+    ):
+        for shape in _possible(alike):
+            yield from _found(shape, data, start, end)
     if not said:
         return
-    digits = sum(map(len, _DIGITS.findall(data, start, end)))
     words = {word for found in _WORD.findall(said) for word in found.decode().lower().split()}
     for shape in _WORDED if words and digits >= _LEAST_WORDED else ():
         if digits >= shape.least and shape.words & words:
             yield from _found(shape, data, start, end)
 
 
-def _alone(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, bytes]]:
-    region = data[start:end]
-    groups = _DIGITS.findall(region)
+@lru_cache(maxsize=4_096)  # of dates, orders and tables there are many that are written alike
+def _possible(alike: bytes) -> tuple[Shape, ...]:
+    """Return which numbers may be in what is written so: a 0 for a digit, an A for a capital."""
+    groups = _ZEROS.findall(alike)
     digits, longest = sum(map(len, groups)), max(map(len, groups), default=0)
-    lettered = region.upper() != region.lower()
-    for shape in _ALONE:
-        if (
-            digits >= shape.least
-            and longest >= shape.solid
-            and (lettered or not shape.lettered)
-            and (not shape.needs or shape.needs in region)
-        ):
-            yield from _found(shape, data, start, end)
+    lettered = b"A" in alike
+    return tuple(
+        shape
+        for shape in _ALONE
+        if digits >= shape.least
+        and longest >= shape.solid
+        and (lettered or not shape.lettered)
+        and shape.needs in alike
+    )
 
 
 def _found(shape: Shape, data: bytes, start: int, end: int) -> Iterator[tuple[int, int, bytes]]:

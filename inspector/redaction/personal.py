@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import TYPE_CHECKING
 
 from inspector.redaction.checks import card_size, iban, iban_length
 from inspector.redaction.edits import Edit, begins_at, ends_at
 from inspector.redaction.linear import finder
-from inspector.redaction.national import SHAPES, WORDED, national_ids
+from inspector.redaction.national import ALIKE, LEAST_LETTERED, SHAPES, WORDED, national_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,12 +103,22 @@ _IPV4 = re.compile(
     rb"(?<![A-Za-z0-9.-])(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]"
     rb"|1?[0-9]?[0-9])(?![0-9A-Za-z])(?!\.[0-9])"
 )
+_SECTIONS = (
+    b"release", b"section", b"chapter", b"clause", b"table", b"figure", b"fig", b"build",
+    b"article", b"item", b"paragraph", b"step", b"appendix", b"revision", b"rev", b"\xc2\xa7",
+)  # fmt: skip
+_MOST_BETWEEN = 4
 _NO_IP_BEFORE = re.compile(
-    rb"(?i)(?:\bv(?:ersions?|er)?(?: [0-9.]+ (?:to|and|or))?|release|section|chapter|clause"
-    rb"|table|figure|fig|build|article|item"
-    rb"|(?:upgrade|update|bump|downgrade|notes)[a-z0-9]{0,2}(?: [a-z0-9]{1,12})? to"
-    rb"|paragraph|step|appendix|revision|rev|\xc2\xa7|==|[<>^~]=?)[ :.\"'=]{0,4}$"
+    rb"(?i)(?:\bv(?:ersions?|er)?(?: [0-9.]+ (?:to|and|or))?|"
+    + b"|".join(_SECTIONS)
+    + rb"|(?:upgrade|update|bump|downgrade|notes)[a-z0-9]{0,2}(?: [a-z0-9]{1,12})? to"
+    rb"|==|[<>^~]=?)[ :.\"'=]{0,4}$"
 )
+# What it ends with in any case, before what may stand between.
+_MAY_BE_NUMBERED = (
+    *_SECTIONS, b"v", b"versions", b"version", b"ver", b"to", b"and", b"or", b"=", b"<", b">",
+    b"^", b"~",
+)  # fmt: skip
 _PHONE_PLUS = re.compile(
     rb"(?<![A-Za-z0-9+])(?:\+|(?<![.:])00(?=[1-9]))[ (]{0,2}[1-9](?:[ ./()-]{0,3}[0-9])"
     rb"{6,14}(?![0-9A-Za-z])"
@@ -121,11 +132,12 @@ _PHONE_ZERO = re.compile(
     rb"(?<![A-Za-z0-9./+-])(?:0[1-9](?:[ .-][0-9]{2}){4}"
     rb"|\(?0[1-9][0-9]{1,4}\)?(?:[ /-]{1,3}[0-9]{2,8}){1,4})(?![0-9A-Za-z-])"
 )
-# With how many digits, at the least and at the most, and what is in it in any case.
+# With how many digits, at the least and at the most, and what is in it in any case: one of
+# these, where each digit is written as 0.
 _PHONES = (
     (_PHONE_PLUS, 8, 17, (b"+", b"00")),
-    (_PHONE_US, 10, 11, (b"(", b"-", b".")),
-    (_PHONE_ZERO, 9, 12, (b"0", b"0")),
+    (_PHONE_US, 10, 11, (b"000-0000", b"000.0000", b"000 0000")),
+    (_PHONE_ZERO, 9, 12, (b"00", b"00")),
 )
 _PHONE_SAID = re.compile(rb"(?<![A-Za-z0-9])\+?\(?[0-9](?:[ ./()-]{0,3}[0-9]){5,14}(?![0-9A-Za-z])")
 _SAYS_PHONE = re.compile(
@@ -159,16 +171,13 @@ def all_numbers(data: bytes) -> Iterator[Edit]:
         first, last = found.span()
         if last <= reached:
             continue
+        said = data[first:last] if data[first : first + 1].isalpha() else b""
         # As far as a number may go on; and a digit of what is before belongs to it, too.
         floor = max(reached, begins_at(data, first, _WIDEST))
-        while first > floor and data[first - 1] in NUMBER_SIGNS:
-            first -= 1
-        roof = ends_at(data, last, _WIDEST)
-        while last < roof and data[last] in NUMBER_SIGNS:
-            last += 1
+        first = floor + len(data[floor:first].rstrip(NUMBER_SIGNS))
+        after = data[last : ends_at(data, last, _WIDEST)]
+        last += len(after) - len(after.lstrip(NUMBER_SIGNS))
         reached = last
-        text = found[0]
-        said = text if text[:1].isalpha() else b""
         yield from _numbers(data, first, last, said)
 
 
@@ -178,14 +187,17 @@ def _numbers(data: bytes, start: int, end: int, said: bytes) -> Iterator[Edit]:
     digits = len(region) - len(region.translate(None, _DIGITS))
     if region.count(b".") >= 3:
         yield from _addresses(data, start, end)
+    lettered = region.upper() != region.lower()
+    if digits < (LEAST_LETTERED if lettered or said else 6):
+        return
     if 6 <= digits <= 10 and _DATES.fullmatch(region):
         return
     if digits >= 11:
         if digits >= 13:
             yield from _cards(data, start, end)
-        if region.upper() != region.lower():
+        if lettered:
             yield from _accounts(data, start, end)
-    for first, last, text in national_ids(data, start, end, said):
+    for first, last, text in national_ids(data, start, end, digits, said):
         yield Edit(first, last, NATIONAL, text)
     if digits >= 6:
         yield from _phones(data, start, end, is_said=bool(said))
@@ -196,16 +208,25 @@ def _addresses(data: bytes, start: int, end: int) -> Iterator[Edit]:
         text = found[0]
         if text.startswith((b"127.", b"0.")) or text == b"255.255.255.255":
             continue
-        if _NO_IP_BEFORE.search(data, max(0, found.start() - 32), found.start()):
+        if _is_numbered(data[max(0, found.start() - 32) : found.start()]):
             continue
         yield Edit(found.start(), found.end(), IP, text)
+
+
+def _is_numbered(before: bytes) -> bool:
+    """Whether numbers with points are of a section or a version there, by the words before them."""
+    before = before.removesuffix(b"\n")
+    end = before[-24:].rstrip(b" :.\"'").lower()
+    if end.endswith(_SECTIONS) and len(before) - len(before.rstrip(b" :.\"'")) <= _MOST_BETWEEN:
+        return True
+    return end.endswith(_MAY_BE_NUMBERED) and _NO_IP_BEFORE.search(before) is not None
 
 
 def _cards(data: bytes, start: int, end: int) -> Iterator[Edit]:
     place = start
     while (found := _CARD.search(data, place, end)) is not None:
         digits = found[0].translate(None, b" -")
-        if not _is_grouped(found[0]):
+        if not _is_grouped(found[0].translate(ALIKE)):
             place = found.end()
             continue
         size = card_size(digits.decode())
@@ -222,6 +243,7 @@ def _cards(data: bytes, start: int, end: int) -> Iterator[Edit]:
         place = found.start() + last
 
 
+@lru_cache(maxsize=4_096)
 def _is_grouped(text: bytes) -> bool:
     """Whether digits are grouped as on cards, or spelt one by one; not as in a drawing."""
     sizes = [len(group) for group in _GAP.split(text)]
@@ -250,8 +272,9 @@ def _accounts(data: bytes, start: int, end: int) -> Iterator[Edit]:
 
 def _phones(data: bytes, start: int, end: int, *, is_said: bool) -> Iterator[Edit]:
     region = data[start:end]
+    alike = region.translate(ALIKE)
     for pattern, least, most, signs in _PHONES:
-        if signs[0] not in region and signs[1] not in region and signs[-1] not in region:
+        if signs[0] not in alike and signs[1] not in alike and signs[-1] not in alike:
             continue
         for found in pattern.finditer(data, start, end):
             digits = found[0].translate(None, b" .-/()+")
@@ -281,13 +304,13 @@ _V6_SIGNS = b"0123456789abcdefABCDEF:."
 _V6_LONGEST = 45
 
 
-def ipv6(data: bytes) -> Iterator[Edit]:
-    """Yield network addresses with colons."""
+def ipv6(data: bytes, colons: list[int]) -> Iterator[Edit]:
+    """Yield network addresses with colons, at the first of two colons that stand near."""
     after = 0
-    for found in _V6_MIDDLE.finditer(data):
-        if found.start() < after:
+    for colon in colons:
+        if colon < after or _V6_MIDDLE.match(data, colon) is None:
             continue
-        first = last = found.start()
+        first = last = colon
         while first > 0 and data[first - 1] in _V6_SIGNS and last - first < _V6_LONGEST:
             first -= 1
         while last < len(data) and data[last] in _V6_SIGNS and last - first < _V6_LONGEST:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from itertools import product
 from typing import TYPE_CHECKING
 
 from inspector.redaction import context, personal, tokens
@@ -46,9 +47,18 @@ def placeholder_pattern(kinds: frozenset[str] = frozenset()) -> re.Pattern[bytes
 
 _BEARER = re.compile(rb"(?i)(?:bearer|basic|apikey|bot)\s{1,3}[\"'<]?$")
 _BEFORE_BEARER = (b" ", b"\t", b'"', b"'", b"<")
+# The last two signs before a token that is known by what stands there: of a bearer, of a bot.
+_TELLING = frozenset(
+    [bytes(pair) for pair in product(b"rcytRCYT \t\n\r\v\f", b" \t\"'<")]
+    + [bytes(pair) for pair in product(b"0123456789", b":")]
+)
+_LONGEST_OF_LETTERS = 40
+_LINE_OF_BASE64 = 40
+_LINE_ENDS = frozenset((b"\n", b"\r"))
 _AWS_SECRET = re.compile(rb"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])")
 _NEAR = 400
 _LONGEST_DULL = 120
+_WIDEST_PAIR = 6
 _MOST_DULL = 20_000
 
 
@@ -150,10 +160,12 @@ class Scanner:
         yield from personal.all_numbers(data)
         if b"@" in data:
             yield from personal.emails(data)
-        if b"://" in data:
-            yield from context.urls(data)
+        addresses, pairs = _colons(data)
+        if addresses:
+            yield from context.urls(data, addresses)
         yield from context.secrets(data)
-        yield from personal.ipv6(data)
+        if pairs:
+            yield from personal.ipv6(data, pairs)
         if self._own is not None:
             yield from self._own.find(data)
         if self._names is not None and depth == 0:
@@ -169,36 +181,71 @@ class Scanner:
         """Yield what is in long words: tokens, and what stands there in base64."""
         marked = data.translate(_TOKEN_TABLE)
         needle = _MARK * _RUN
+        dull = self._dull
         start = marked.find(needle)
         while start >= 0:
             end = marked.find(b" ", start)
             end = len(data) if end < 0 else end
             # The needle is found at the first sign of the word: nothing before it is a mark.
-            yield from self._word(data, start, end, depth)
+            word = data[start:end]
+            if word not in dull or (
+                # What stands beside it may make more of it than it is by itself.
+                (data[max(0, start - 2) : start] in _TELLING and _is_told(data, start))
+                or (end - start >= _LINE_OF_BASE64 and data[end : end + 1] in _LINE_ENDS)
+            ):
+                yield from self._word(data, start, end, depth)
             start = marked.find(needle, end)
 
     def _word(self, data: bytes, start: int, end: int, depth: int) -> Iterator[Edit]:
         word = data[start:end]
-        if word.isalpha() and end - start < 40:
+        if end - start < _LONGEST_OF_LETTERS and word.isalpha():
+            self._forget(word)
             return
-        before = data[start - 1 : start]
-        bearer = before in _BEFORE_BEARER and _BEARER.search(data, max(0, start - 12), start)
-        if word in self._dull and not bearer and before != b":":
-            return
-        found = list(_tokens(data, start, end, bearer=bool(bearer)))
+        bearer = _is_bearer(data, start)
+        found = list(_tokens(data, start, end, bearer=bearer))
         yield from found
         if found or depth >= DEEPEST:
             return
         held = packed_in(data, start, end)
-        if not held:
-            self._forget(word)
+        dull = not held or not depth  # deeper down, not all that is in it is looked at
         for packed in held:
             inner = self._scan(packed.data, depth + 1)
             if inner:
+                dull = False
                 yield Edit(
                     packed.start, packed.end, inner[0].rule, data[packed.start : packed.end],
                     (packed.data, tuple(inner)), packed.codec,
                 )  # fmt: skip
+        if dull:
+            self._forget(word)
+
+
+def _is_told(data: bytes, start: int) -> bool:
+    """Whether a word may be a token because of what stands right before it."""
+    return data[start - 1 : start] == b":" or _is_bearer(data, start)
+
+
+def _is_bearer(data: bytes, start: int) -> bool:
+    return (
+        data[start - 1 : start] in _BEFORE_BEARER
+        and _BEARER.search(data, max(0, start - 12), start) is not None
+    )
+
+
+def _colons(data: bytes) -> tuple[list[int], list[int]]:
+    """Return the colons that begin an address, and those with another one right behind them."""
+    addresses: list[int] = []
+    pairs: list[int] = []
+    last = -_WIDEST_PAIR
+    place = data.find(b":")
+    while place >= 0:
+        if place - last < _WIDEST_PAIR:
+            pairs.append(last)
+        if data.startswith(b"//", place + 1):
+            addresses.append(place)
+        last = place
+        place = data.find(b":", place + 1)
+    return addresses, pairs
 
 
 def _tokens(data: bytes, start: int, end: int, *, bearer: bool) -> Iterator[Edit]:

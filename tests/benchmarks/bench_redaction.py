@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from math import inf
 
 from inspector.redaction.run import redact_run
 from inspector.redaction.scanner import Scanner
 from inspector.redaction.settings import Redaction
 from inspector.runfile.load import load_run
-from tests.benchmarks.report import Row, row, took
+from tests.benchmarks.report import MISSED, REACHED, Row, took
 from tests.helpers.rag_text import PARAGRAPHS, documents, plain_text
 from tests.redaction.runs import made_bytes, span
 
-# A machine that has nothing else to do copies 2,500 MB/s through a table (0.4 ms a MB), and
-# 50 MB/s are what is asked for: so many copies.
-COPIES = 50
-MOST = 1.0
-OF = f"{COPIES} copies through a table"
+LEAST = 50.0
+"""So many MB/s of processor time are asked for."""
+
+# Others may slow the machine down to half of that. Where nobody does, it copies 2,500 MB/s
+# through a table (0.4 ms a MB): so many copies are 70 MB/s there.
+COPIES = 35
+OF = "copies through a table"
 TABLE = bytes(range(256))[::-1]
 MEGABYTE = 1_000_000
 DOCUMENTS = 200
@@ -55,19 +59,21 @@ def _dense() -> bytes:
 
 
 def _row(what: str, data: bytes, rounds: int, *, goal: bool = False) -> Row:
-    scanner = Scanner()
-    scanner.scan(data[:PIECE])
-    best = beside = 0.0
-    for at in range(0, len(data), PIECE):
-        # In pieces, in turns: others may have the machine now and then, not for all tries of each.
-        piece = data[at : at + PIECE]
-        tries = [(_scanned(scanner, piece), _copied(piece)) for _ in range(rounds)]
-        best += min(scanned for scanned, _ in tries)
-        beside += min(copied for _, copied in tries)
-    figure = f"{_speed(len(data), best):.0f} MB/s"
+    pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
+    best, beside = [inf] * len(pieces), [inf] * len(pieces)
+    for _ in range(rounds):
+        # Each round is a file of its own: what a scanner remembers, it met there.
+        scanner = Scanner()
+        for place, piece in enumerate(pieces):
+            # In pieces, in turns: others may have the machine now and then, not at each try.
+            best[place] = min(best[place], _scanned(scanner, piece))
+            beside[place] = min(beside[place], _copied(piece))
+    speed, copies = _speed(len(data), sum(best)), sum(best) / sum(beside)
+    found = Row(what, f"{speed:.0f} MB/s", f"{copies:.2g} {OF}")
     if not goal:
-        return Row(what, figure, f"{best / beside:.2g} x {OF}")
-    return row(what, figure, best / beside, MOST, of=OF)
+        return found
+    verdict = REACHED if speed >= LEAST or copies <= COPIES else MISSED
+    return replace(found, goal=f">= {LEAST:.0f} MB/s, or <= {COPIES} copies", verdict=verdict)
 
 
 def _scanned(scanner: Scanner, piece: bytes) -> float:
@@ -76,7 +82,7 @@ def _scanned(scanner: Scanner, piece: bytes) -> float:
 
 def _copied(piece: bytes) -> float:
     """Return how long something takes whose speed is known where nothing else runs."""
-    return took(lambda: [piece.translate(TABLE) for _ in range(COPIES)]).worked
+    return took(lambda: piece.translate(TABLE)).worked
 
 
 def _speed(size: int, worked_ms: float) -> float:
