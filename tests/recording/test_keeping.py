@@ -101,6 +101,7 @@ def test_a_note_names_no_file_that_will_not_be_there(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="fail") as caught:
         record_run(echo(), {"echo": {"value": "fail"}}, recorder=recorder)
     assert not hasattr(caught.value, "__notes__")
+    assert recorder.wait()
     assert list(tmp_path.iterdir()) == []
 
 
