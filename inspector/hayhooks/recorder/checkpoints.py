@@ -84,10 +84,10 @@ def _told(checkpoint: Any) -> dict[str, Any]:
         return {"of": "pipeline", "before": str(stop.get("component_name", ""))[:200]}
     state = checkpoint.get("state")
     told: dict[str, Any] = {"of": "agent"}
-    with suppress(Exception):
-        data = state.get("serialized_data", state) if isinstance(state, dict) else {}
-        if isinstance(step := data.get("step_count"), int):
-            told["step"] = step
+    for inner in ("data", "serialized_data", "step_count"):
+        state = state.get(inner) if isinstance(state, dict) else None
+    if isinstance(state, int):
+        told["step"] = state
     if checkpoint.get("phase") == "final":
         told["final"] = True
     return told

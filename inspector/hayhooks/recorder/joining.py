@@ -73,7 +73,7 @@ def joined(segments: Sequence[Segment], kind: str, name: str, values: Values) ->
         own = _legs(top, target)
         legs += own
         top.parent = root
-        top.label = f"attempt{top.segment.attempt}"
+        top.label = top.record["path"] = f"attempt{top.segment.attempt}"
         for piece in own:
             for child in piece.children:
                 child.parent = root

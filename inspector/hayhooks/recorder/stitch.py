@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from inspector.hayhooks.recorder.joining import Joined
 
 _MOST_EXECUTIONS = 10_000
+_MOST_OPENED = 100
 _LARGEST_IN_MEMORY = 2**30
 _FROM_FIRST = (
     "mode", "started_at", "utc_offset_s", "topology", "definition", "definition_errors",
@@ -110,9 +111,14 @@ def runs_at(path: Path) -> list[PipelineRun] | None:
     folder = folder_of(path)
     if folder is not None:
         return [stitched(folder, origin=path)]
-    if path.is_dir() and (found := executions_in(path)):
-        return [stitched(each.folder) for each in found]
-    return None
+    if not (path.is_dir() and (found := executions_in(path))):
+        return None
+    if len(found) > _MOST_OPENED:
+        raise RunFileError(
+            f"{in_a_sentence(path.name)} holds {len(found):,} executions.",
+            hint=f"Open the folder of one of them, such as {found[0].folder}.",
+        )
+    return [stitched(each.folder) for each in found]
 
 
 def stitched(folder: str | Path, *, origin: Path | None = None) -> PipelineRun:
