@@ -42,6 +42,7 @@ class EventParser:
         self._largest = largest
         self._rest = bytearray()
         self._seen = 0  # how much of the rest holds no line end
+        self._half_end = False
         self._first = True
         self._id = ""
         self._kind = ""
@@ -55,19 +56,21 @@ class EventParser:
             TooLongError: One is larger than allowed.
 
         """
+        if self._half_end and piece:
+            piece = piece.removeprefix(b"\n")
+            self._half_end = False
         self._rest += piece
         events: list[SentEvent] = []
         start, look = 0, self._seen
         while found := _LINE_END.search(self._rest, look):
-            if found[0] == b"\r" and found.end() == len(self._rest):
-                break  # the next byte may be its other half
+            # A return at the end is a line's end, whether or not its other half comes next.
+            self._half_end = found[0] == b"\r" and found.end() == len(self._rest)
             line = bytes(self._rest[start : found.start()])
             start = look = found.end()
             if (event := self._line(line)) is not None:
                 events.append(event)
         del self._rest[:start]
-        ended = self._rest.endswith(b"\r")
-        self._seen = len(self._rest) - ended
+        self._seen = len(self._rest)
         if self._size + len(self._rest) > self._largest:
             raise TooLongError
         return events
