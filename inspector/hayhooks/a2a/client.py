@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from inspector.hayhooks.a2a.cards import A2ACard, asked_address, read_card
 from inspector.hayhooks.a2a.events import A2AEvent, Told
@@ -81,6 +81,14 @@ class A2AClient:
     def __repr__(self) -> str:
         """Say who is asked, and nothing that is shown to them."""
         return f"A2AClient({self.url!r})"
+
+    def __enter__(self) -> Self:
+        """Return the client; leaving closes it."""
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        """Close it."""
+        self.close()
 
     def agents(self) -> tuple[str, ...]:
         """Return the addresses of the agents here: this one, or those that a server lists.

@@ -143,7 +143,7 @@ class Rpc:
     def _said_no(self, error: Mapping[str, Any]) -> HayhooksError:
         code = error.get("code")
         words = word(error.get("message")) or "it gives no reason"
-        fields = tuple(("", each) for each in _problems(error.get("data")))
+        fields = tuple(map(_field, _problems(error.get("data"))))
         kind: ErrorKind = _KINDS.get(code, "odd") if isinstance(code, int) else "odd"
         return HayhooksError(
             words if words.endswith((".", "?", "!")) else f"The agent refuses: {words}.",
@@ -179,6 +179,14 @@ def _problems(data: Any) -> list[str]:
             found += [word(one) for one in problems] if isinstance(problems, list) else []
             waiting += [each["metadata"]] if SCHEMA not in each and "metadata" in each else []
     return found[:_MOST_PROBLEMS]
+
+
+def _field(problem: str) -> tuple[str, str]:
+    """Return where in the input something is wrong, and what; `it` is all of it."""
+    place, colon, why = problem.partition(": ")
+    if not colon or " " in place:
+        return "", problem
+    return ("" if place == "it" else place), why
 
 
 def _as_old(params: Mapping[str, Any]) -> dict[str, Any]:
