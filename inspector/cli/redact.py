@@ -165,4 +165,8 @@ def _list(preview: RedactionPreview) -> None:
                 write_line(f"    {place.where}")
                 write_line(f"      {place.line}")
     if preview.report.names.endswith("not checked"):
-        note("Names of persons were not looked for: see --names and --term.")
+        from inspector.redaction.names import why_not
+
+        lacks = why_not()
+        why = f" ({lacks})" if lacks else ""
+        note(f"Names of persons were not looked for{why}: see --names and --term.")

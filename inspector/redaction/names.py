@@ -1,11 +1,14 @@
-"""Names of persons and places, with presidio, where that is installed.
+"""Names of persons and places, with presidio, where that and a language model are installed.
 
 Nothing here is needed for anything else: presidio brings language models with it, and is slow.
+Left to itself it fetches a model that is not there; here only those that are installed count,
+and of its recognizers only the one that reads the model.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -14,29 +17,41 @@ from inspector.redaction.edits import APART, Edit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from importlib.metadata import EntryPoint
 
 NOT_CHECKED = "names not checked"
 _RULES = {"PERSON": "name", "LOCATION": "address"}
 _SURE = 0.6
 _PIECE = 100_000
+_LANGUAGE = "en"
+_BEST_FIRST = ("_lg", "_md", "_sm", "_trf")  # the last one takes many times as long
+_SURROGATES = range(0xD800, 0xE000)
+_UNUSED = ["tagger", "parser", "senter", "attribute_ruler", "lemmatizer"]
+"""Parts of a model that names do not come from; they take most of its time."""
+_NO_PRESIDIO = "presidio is not installed"
+_NO_MODEL = "presidio has no English language model here, and none is fetched"
 
 
-def is_installed() -> bool:
-    """Whether names can be looked for here."""
-    return find_spec("presidio_analyzer") is not None
+def why_not() -> str:
+    """Say why names cannot be looked for here; nothing where they can. Loads neither of both."""
+    if find_spec("presidio_analyzer") is None:
+        return _NO_PRESIDIO
+    return "" if _model() else _NO_MODEL
 
 
 def name_finder() -> Callable[[bytes], Iterator[Edit]]:
     """Return what finds names.
 
     Raises:
-        RedactionError: presidio or its language model is not installed.
+        RedactionError: presidio or a language model for it is not installed.
 
     """
-    if not is_installed():
+    lacks = why_not()
+    if lacks:
+        first = "presidio-analyzer" if lacks == _NO_PRESIDIO else "one, such as en_core_web_lg"
         raise RedactionError(
-            "Names cannot be looked for: presidio is not installed.",
-            hint="Install presidio-analyzer, or leave names out; the report then says so.",
+            f"Names cannot be looked for: {lacks}.",
+            hint=f"Install {first}, or leave names out; the report then says so.",
         )
     analyzer = _analyzer()
 
@@ -50,29 +65,75 @@ def name_finder() -> Callable[[bytes], Iterator[Edit]]:
 
 
 def _in_text(analyzer: Any, data: bytes, offset: int) -> Iterator[Edit]:
-    text = data.decode("utf-8", "replace")
-    for at in range(0, len(text), _PIECE):
-        piece = text[at : at + _PIECE]
-        before = len(text[:at].encode())
-        for found in analyzer.analyze(piece, language="en", entities=list(_RULES)):
-            if found.score < _SURE:
+    at = 0
+    while at < len(data):
+        end = _end_of_piece(data, at)
+        # Bytes that are no text become one sign each, so that places can be counted back.
+        piece = data[at:end].decode("utf-8", "surrogateescape")
+        readable = "".join("?" if ord(sign) in _SURROGATES else sign for sign in piece)
+        counted, place = 0, offset + at
+        found = analyzer.analyze(readable, language=_LANGUAGE, entities=list(_RULES))
+        for each in sorted(found, key=lambda one: (one.start, one.end)):
+            if each.score < _SURE:
                 continue
-            start = offset + before + len(piece[: found.start].encode())
-            said = piece[found.start : found.end]
-            yield Edit(
-                start, start + len(said.encode()), _RULES[found.entity_type],
-                " ".join(said.casefold().split()).encode(),
-            )  # fmt: skip
+            place += _size(piece[counted : each.start])
+            counted = each.start
+            said = piece[each.start : each.end]
+            text = " ".join(readable[each.start : each.end].casefold().split())
+            yield Edit(place, place + _size(said), _RULES[each.entity_type], text.encode())
+        at = end
+
+
+def _end_of_piece(data: bytes, at: int) -> int:
+    """Return where to cut a long text: at the end of a line or a word, where there is one."""
+    end = at + _PIECE
+    if end >= len(data):
+        return len(data)
+    half = at + _PIECE // 2
+    cut = data.rfind(b"\n", half, end)
+    if cut < 0:
+        cut = data.rfind(b" ", half, end)
+    if cut >= 0:
+        return cut + 1
+    while end > half and data[end] & 0xC0 == 0x80:
+        end -= 1
+    return end
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))
+
+
+def _model() -> EntryPoint | None:
+    """Return the best English model of spaCy that is installed, as its package names it."""
+    prefix = f"{_LANGUAGE}_"
+    models = [each for each in entry_points(group="spacy_models") if each.name.startswith(prefix)]
+    return min(models, key=lambda each: (_rank(each.name), each.name), default=None)
+
+
+def _rank(name: str) -> int:
+    ranks = (place for place, size in enumerate(_BEST_FIRST) if size in name)
+    return next(ranks, len(_BEST_FIRST))
 
 
 @lru_cache(maxsize=1)
 def _analyzer() -> Any:
-    from presidio_analyzer import AnalyzerEngine
-
+    model = _model()
     try:
-        return AnalyzerEngine()
-    except (OSError, SystemExit, ValueError) as error:
+        from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+        from presidio_analyzer.nlp_engine import SpacyNlpEngine
+        from presidio_analyzer.predefined_recognizers import SpacyRecognizer
+
+        name = "" if model is None else model.name
+        engine = SpacyNlpEngine([{"lang_code": _LANGUAGE, "model_name": name}])
+        # Loaded by us: what is given a name only, it fetches where it does not know it.
+        engine.nlp = {} if model is None else {_LANGUAGE: model.load().load(exclude=_UNUSED)}
+        reader = SpacyRecognizer(supported_entities=list(_RULES))
+        registry = RecognizerRegistry([reader], supported_languages=[_LANGUAGE])
+        return AnalyzerEngine(registry, engine, supported_languages=[_LANGUAGE])
+    except (ImportError, OSError, ValueError, TypeError, AttributeError) as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0]
         raise RedactionError(
-            f"Names cannot be looked for: presidio did not start ({error}).",
-            hint="It needs a language model, such as en_core_web_lg.",
+            f"Names cannot be looked for: presidio did not start ({first}).",
+            hint="Look whether its language model fits the spaCy that is installed.",
         ) from None

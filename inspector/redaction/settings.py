@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.errors import RedactionError
 from inspector.redaction.catalog import GROUPS, RULES_VERSION
-from inspector.redaction.names import NOT_CHECKED, is_installed, name_finder
+from inspector.redaction.names import NOT_CHECKED, name_finder, why_not
 from inspector.redaction.own_rules import OwnRules
 from inspector.redaction.salts import salt_check, salt_of_environment
 from inspector.redaction.scanner import Scanner
@@ -92,7 +92,7 @@ class Redaction:
             environment: Values that are secrets, by the names of their variables.
 
         Raises:
-            RedactionError: Names are asked for, and presidio is not installed.
+            RedactionError: Names are asked for, and cannot be looked for here.
 
         """
         own = self.own(environment)
@@ -186,7 +186,7 @@ def from_said(said: Any, own: Redaction | None = None, salt: bytes | None = None
         rules=tuple(rules.items()) if isinstance(rules, dict) else (),
         terms=() if own is None else own.terms,
         keep=() if own is None else own.keep,
-        names="presidio" in str(told.get("names")) and is_installed(),
+        names="presidio" in str(told.get("names")) and not why_not(),
     )
     if told.get("placeholders") != "salted":
         return redaction

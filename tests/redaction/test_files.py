@@ -321,16 +321,6 @@ def test_what_makes_no_sense_is_refused_in_words(settings, says):
         redact_run(made_run(span(1)), Redaction(**settings))
 
 
-def test_names_need_presidio_and_the_report_says_so(monkeypatch):
-    from inspector.redaction import names
-
-    if not names.is_installed():
-        with pytest.raises(RedactionError, match="presidio is not installed"):
-            redact_run(made_run(span(1)), Redaction(names=True))
-    _, report = redact_run(made_run(span(1)), PLAIN)
-    assert report.names == "names not checked"
-
-
 def test_a_pattern_that_would_take_pythons_engine_years_takes_no_time():
     rules = Redaction(rules={"slow": "(a+)+b", "slower": "(x|xx)+y"}, environment=False)
     text = "a" * 100_000 + " " + "x" * 100_000

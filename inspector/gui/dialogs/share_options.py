@@ -18,13 +18,12 @@ from inspector.gui.dialogs.share_salt import SaltRow
 from inspector.gui.tasks.runner import TaskRunner
 from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Words
-from inspector.redaction.names import is_installed
+from inspector.redaction.names import why_not
 from inspector.redaction.settings import Redaction
 from inspector.replay.keys import SessionKeys
 
 _NUMBERED, _SALTED = 0, 1
 _FORMS = ("Numbered within this file", "The same in all files, by a salt")
-_NO_PRESIDIO = "presidio-analyzer is not installed"
 
 
 class ShareOptions(QWidget):
@@ -52,10 +51,11 @@ class ShareOptions(QWidget):
         self._forms.addItems(_FORMS)
         self._names = QCheckBox("Look for names of persons and places")
         self._names.setObjectName("names")
-        self._names.setEnabled(is_installed())
-        if not is_installed():
-            self._names.setToolTip(tip(_NO_PRESIDIO))
-            self._names.setAccessibleDescription(_NO_PRESIDIO)
+        lacks = why_not()
+        self._names.setEnabled(not lacks)
+        if lacks:
+            self._names.setToolTip(tip(lacks))
+            self._names.setAccessibleDescription(lacks)
         self._salting = SaltRow(keys, tasks)
         self._lay_out()
         self._salting.hide()
