@@ -7,6 +7,7 @@ FILE is not changed. Ctrl+C ends it with the smallest that was found until then.
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ from inspector.presentation.words import byte_words
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from inspector.replay.trials import Trials
     from inspector.runfile.model import PipelineRun
@@ -126,17 +128,15 @@ def run(args: Namespace) -> int:
             "What is left is replayed, which needs the pipeline that was recorded.",
             hint="Name it with --pipeline package.module:attribute; --stub does without.",
         )
-    trials = _trials(args, loaded)
     told = _told()
     try:
-        found = shrink(
-            loaded, keeps, trials, most_tries=args.max_tries, most_s=args.max_seconds,
-            progress=told,
-        )  # fmt: skip
+        with _trials(args, loaded) as trials:
+            found = shrink(
+                loaded, keeps, trials, most_tries=args.max_tries, most_s=args.max_seconds,
+                progress=told,
+            )  # fmt: skip
     finally:
         told(None)
-        if trials is not None:
-            trials.__exit__(None, None, None)
     found.run.save(place)
     _tell(args, keeps, found, place)
     if found.ended == "interrupted":
@@ -165,9 +165,11 @@ def _keeps(args: Namespace, loaded: PipelineRun) -> list[Keep]:
     return keeps or [keep_by_default(loaded)]
 
 
-def _trials(args: Namespace, loaded: PipelineRun) -> Trials | None:
+def _trials(
+    args: Namespace, loaded: PipelineRun
+) -> AbstractContextManager[Trials] | nullcontext[None]:
     if not (args.pipeline or args.stub):
-        return None
+        return nullcontext()
     from inspector.cli.replay import need_haystack
     from inspector.replay.trials import Trials
 

@@ -23,7 +23,6 @@ from inspector.export.shrink_cuts import Cuts, Thing, cuts
 from inspector.export.shrink_draft import Draft, draft_of, made_to_fit
 from inspector.export.shrink_keep import given_to
 from inspector.replay.plans import Source
-from inspector.replay.protocol import Outcome
 from inspector.runfile.kinds import RunStatus
 from inspector.runfile.load import load_run
 from inspector.runfile.save import to_bytes
@@ -119,6 +118,7 @@ class _Shrinking:
         self._tries = 0
         self._cut: Counter[str] = Counter()
         self._failed: set[bytes] = set()
+        self._made_to_fit: set[str] = set()  # kinds that other prompts followed from
         self._given: dict[str, str] = {}  # to spans that are answered, by their ids
 
     def done(self) -> Shrunk:
@@ -201,7 +201,7 @@ class _Shrinking:
         if time.monotonic() > self._ends_at:
             raise _Enough("time")
         self._tries += 1
-        found = self._tried(draft)
+        found = self._tried(kind, draft)
         if found is None:
             self._failed.add(known)
         else:
@@ -209,24 +209,25 @@ class _Shrinking:
         self._progress(Progress(kind.kind, self._tries, len(self._best.data())))
         return found is not None
 
-    def _tried(self, draft: Draft) -> Draft | None:
+    def _tried(self, kind: Cuts, draft: Draft) -> Draft | None:
         """Return the draft, made to fit where it has to be, if it does all that it has to."""
         if not self._shows(draft):
             return None
-        if self._trials is None:
+        if (trials := self._trials) is None:
             return draft
-        trial = self._trials.attempt(draft.data())
-        if trial.fits:
+        if kind.kind not in self._made_to_fit and trials.attempt(draft.data()).fits:
             return draft
-        if trial.outcome == Outcome.COULD_NOT:
-            return None
-        trial = self._trials.attempt(draft.data(), loosely=True)
+        trial = trials.attempt(draft.data(), loosely=True)
         if not trial.fits or trial.run is None:
             return None
         fitted = made_to_fit(draft, trial.run).pruned()
         if len(fitted.data()) >= len(self._best.data()) or not self._shows(fitted):
             return None
-        return fitted if self._trials.attempt(fitted.data()).fits else None
+        if not trials.attempt(fitted.data()).fits:
+            return None
+        # What it is like with one of a kind it mostly is with the next.
+        self._made_to_fit.add(kind.kind)
+        return fitted
 
     def _shows(self, draft: Draft) -> bool:
         try:

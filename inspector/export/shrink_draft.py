@@ -19,7 +19,7 @@ from inspector.runfile.fingerprint import Fingerprints
 from inspector.runfile.layout import run_file
 from inspector.runfile.leaf import LeafError, read_leaf
 from inspector.runfile.save import header_text
-from inspector.runfile.value import REF
+from inspector.runfile.value import REF, TAG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -36,6 +36,7 @@ VALUES_OF_SPAN = ("inputs", "outputs", "arguments", "state_changes", "retrieval"
 _SAID_ANEW = ("inputs", "outputs", "arguments", "retrieval")
 _SENDERS = ("senders", "receivers")
 _PROMPTS = ("template", "system_prompt", "user_prompt")
+_SOCKETS = 2  # levels of what a run is given: components, and their sockets
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -151,13 +152,21 @@ def made_to_fit(draft: Draft, replay: PipelineRun) -> Draft:
     for span in said.spans:
         by_path.setdefault(span.get("path"), span)
 
-    def fitted(one: Mapping[str, Any], other: Mapping[str, Any], names: Iterable[str]) -> Any:
-        changed = {
-            name: other[name]
-            for name in names
-            if name in one and name in other and before.of(one[name]) != now.of(other[name])
+    def merged(one: Tree, other: Tree, depth: int) -> Tree:
+        # Named, for a callback is no other one for its name.
+        if before.of({"": one}) == now.of({"": other}):
+            return one
+        inner, live = draft.followed(one), said.followed(other)
+        if not (depth and _is_plain(inner) and _is_plain(live)):
+            return other
+        return {
+            name: merged(inner[name], value, depth - 1) if name in inner else value
+            for name, value in live.items()
         }
-        return {**one, **changed} if changed else one
+
+    def fitted(one: Mapping[str, Any], other: Mapping[str, Any], names: Iterable[str]) -> Any:
+        there = [name for name in names if name in one and name in other]
+        return {**one, **{name: merged(one[name], other[name], _SOCKETS) for name in there}}
 
     spans = []
     for span in draft.spans:
@@ -168,7 +177,24 @@ def made_to_fit(draft: Draft, replay: PipelineRun) -> Draft:
             {**fresh, **sent} if any(fresh[name] != sent[name] for name in sent) else fresh
         )
     header = fitted(draft.header, said.header, VALUES_OF_RUN)
+    header = _with_numbers(header, said.header.get("redacted"))
     return Draft(header, tuple(spans), {**draft.values, **said.values})
+
+
+def _with_numbers(header: Mapping[str, Any], live: Any) -> Mapping[str, Any]:
+    """Return a header that knows the highest numbers of placeholders, also of new ones."""
+    said = header.get("redacted")
+    before, now = (
+        each.get("numbers") if isinstance(each, dict) else None for each in (said, live)
+    )  # fmt: skip
+    if not (isinstance(said, dict) and isinstance(before, dict) and isinstance(now, dict)):
+        return header
+    numbers = {**before, **{rule: last for rule, last in now.items() if isinstance(last, int)}}
+    return {**header, "redacted": {**said, "numbers": numbers}}
+
+
+def _is_plain(tree: Tree) -> bool:
+    return isinstance(tree, dict) and TAG not in tree and REF not in tree
 
 
 def _lookup(draft: Draft) -> Callable[[str], Tree]:
