@@ -17,4 +17,16 @@ class ActionSpec(NamedTuple):
     needs_run: bool = False
     needs_comparison: bool = False
     needs_replay: bool = False
+    needs_executions: bool = False
+    needs_execution: bool = False
     gives_way: bool = False  # its keys do something else while a replay is in front
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What may be in front for it to be done; empty for anything."""
+        wanted = {
+            "run": self.needs_run, "comparison": self.needs_comparison,
+            "replay": self.needs_replay, "executions": self.needs_executions,
+            "execution": self.needs_execution,
+        }  # fmt: skip
+        return frozenset(word for word, needed in wanted.items() if needed)

@@ -13,6 +13,8 @@ from inspector.gui import theme
 from inspector.gui.action_spec import ActionSpec
 from inspector.gui.actions_breakpoints import BREAKPOINT_ACTIONS
 from inspector.gui.actions_edit import EDIT_ACTIONS
+from inspector.gui.actions_graph import GRAPH_ACTIONS
+from inspector.gui.actions_hayhooks import HAYHOOKS_ACTIONS
 from inspector.gui.actions_replay import REPLAY_ACTIONS
 from inspector.gui.actions_share import SHARE_ACTIONS
 from inspector.gui.actions_what_if import WHAT_IF_ACTIONS
@@ -20,7 +22,12 @@ from inspector.gui.actions_what_if import WHAT_IF_ACTIONS
 AT_THE_RIGHT = 9  # the group of the toolbar that stands at its other end
 MENUS = {
     "file": "&File", "mark": "&Mark", "copy": "C&opy", "go": "&Go", "view": "&View",
-    "compare": "&Compare", "replay": "&Replay", "help": "&Help",
+    "compare": "&Compare", "replay": "&Replay",
+    "hayhooks": "Ha&yhooks", "help": "&Help",
+}  # fmt: skip
+_NEEDED = {
+    "run": "an open run", "comparison": "a comparison", "replay": "a replay",
+    "executions": "the tab of Hayhooks", "execution": "an open execution",
 }  # fmt: skip
 
 
@@ -217,34 +224,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         id="unfold-all", text="Unfold all components", does="content.unfold_all", menu="view",
         group=1, keys=("]",), icon="unfold-all", needs_run=True,
     ),
-    ActionSpec(
-        id="graph-fit", text="Show all of the graph", does="graph.fit",
-        menu="view", group=7, icon="frame", needs_run=True,
-    ),
-    ActionSpec(
-        id="graph-fold", text="Fold the graph", does="graph.fold_all",
-        menu="view", group=7, needs_run=True,
-    ),
-    ActionSpec(
-        id="graph-unfold", text="Unfold the graph", does="graph.unfold_all",
-        menu="view", group=7, needs_run=True,
-    ),
-    ActionSpec(
-        id="graph-turn", text="Turn the graph", does="graph.turn",
-        menu="view", group=7, icon="turn", needs_run=True,
-    ),
-    ActionSpec(
-        id="graph-list", text="Show the graph as a list, or as a drawing", does="graph.toggle_list",
-        menu="view", group=7, icon="list", needs_run=True,
-    ),
-    ActionSpec(
-        id="graph-copy", text="Copy a picture of the graph", does="graph.copy_picture",
-        menu="view", group=7, keys=("Ctrl+Alt+C",), icon="copy", needs_run=True,
-    ),
-    ActionSpec(
-        id="graph-save", text="Save a picture of the graph…", does="graph.save_picture",
-        menu="view", group=7, needs_run=True,
-    ),
+    *GRAPH_ACTIONS,
     ActionSpec(
         id="leave-range", text="Leave the time range", does="content.leave_range", menu="view",
         group=2, keys=("Backspace",), icon="frame", needs_run=True,
@@ -326,6 +306,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *REPLAY_ACTIONS,
     *BREAKPOINT_ACTIONS,
     *WHAT_IF_ACTIONS,
+    *HAYHOOKS_ACTIONS,
 )  # fmt: skip
 
 
@@ -344,20 +325,19 @@ class Actions(QObject):
             action.setToolTip(tip(spec))
             action.triggered.connect(getattr(owners[owner], method))
             self._made[spec.id] = action
-        self.allow(run=False, comparison=False, replay=False)
+        self.allow("")
 
     def __getitem__(self, name: str) -> QAction:
         return self._made[name]
 
-    def allow(self, *, run: bool, comparison: bool, replay: bool = False) -> None:
-        """Enable what needs a run, a comparison or a replay, where one is in front."""
-        self._allows_undo = run or replay
+    def allow(self, front: str) -> None:
+        """Enable what can be done with what is in front, by its word in `ActionSpec`."""
+        self._allows_undo = front in ("run", "replay")
         for spec in ACTIONS:
-            if spec.needs_run or spec.needs_comparison or spec.needs_replay:
-                allowed = (spec.needs_run and run) or (spec.needs_comparison and comparison)
-                self._made[spec.id].setEnabled(allowed or (spec.needs_replay and replay))
+            if spec.needs:
+                self._made[spec.id].setEnabled(front in spec.needs)
             elif spec.gives_way:
-                keys = [] if replay else [QKeySequence(each) for each in spec.keys]
+                keys = [] if front == "replay" else [QKeySequence(each) for each in spec.keys]
                 self._made[spec.id].setShortcuts(keys)
 
     def offer_changes(self, undo: str, redo: str) -> None:
@@ -371,10 +351,9 @@ class Actions(QObject):
         spec = next(spec for spec in ACTIONS if spec.id == name)
         if self._allows_undo and name in ("undo", "redo"):
             return f"nothing to {name}"
-        if spec.needs_run or spec.needs_comparison:
-            return "needs an open run" if spec.needs_run else "needs a comparison"
-        if spec.needs_replay:
-            return "needs a replay"
+        for front, words in _NEEDED.items():
+            if front in spec.needs:
+                return f"needs {words}"
         return "not now"
 
     def dress(self, menu: str = "") -> None:

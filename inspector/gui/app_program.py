@@ -57,6 +57,7 @@ class Program(NamedTuple):
         """Let go of everything that has a thread."""
         for item in self.workspace.items:
             self.workspace.remove(item)
+        self.content.close()
         self.replayer.close()
         self.tasks.close()
 

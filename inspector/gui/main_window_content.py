@@ -162,6 +162,10 @@ class WindowContent(QObject):
             self._strip_place.insertWidget(0, self._banner)
         return self._banner
 
+    def close(self) -> None:
+        """End what goes on beside the window."""
+        self._variants.hayhooks.close()
+
     def action(self, name: str) -> QAction:
         """Return one of the actions, by its id in the table."""
         return self._actions[name]
@@ -279,6 +283,7 @@ class WindowContent(QObject):
         page.show_recent(memory.recent_files)
         page.files_requested.connect(self.ask_for_files)
         page.path_requested.connect(lambda path: opener.open([path]))
+        page.hayhooks_requested.connect(self._variants.hayhooks.open)
         self._openings.tie(page)
         memory.recent_changed.connect(lambda: page.show_recent(memory.recent_files))
         return page
@@ -304,6 +309,8 @@ class WindowContent(QObject):
         self._tabs.comparison_added.connect(self._offers.tie)
         self._tabs.replay_added.connect(self._replayed.tie)
         self._tabs.cohort_added.connect(self._variants.cohorts.tie)
+        self._tabs.hayhooks_added.connect(self._variants.hayhooks.tie)
+        self._tabs.execution_added.connect(self._variants.hayhooks.tie_execution)
         for offers in self._variants:
             offers.said.connect(self._on_walk_ended)
         self._variants.what_if.replay_requested.connect(self._asking.ask)
@@ -334,14 +341,9 @@ class WindowContent(QObject):
         self._window.setWindowTitle(_window_title(current))
 
     def _allow(self) -> None:
-        workspace = self._parts.workspace
-        is_seen = not self._tabs.is_start_shown
-        there_is_a_run = is_seen and workspace.current is not None
-        there_is_a_comparison = is_seen and workspace.current_comparison is not None
-        there_is_a_replay = is_seen and workspace.current_replay is not None
-        self._actions.allow(
-            run=there_is_a_run, comparison=there_is_a_comparison, replay=there_is_a_replay
-        )
+        item = None if self._tabs.is_start_shown else self._parts.workspace.current_item
+        there_is_a_run = item is not None and item is self._parts.workspace.current
+        self._actions.allow(item.front if item is not None else "")
         self._parts.noter.tell()
         for action in self._pane_actions:
             action.setEnabled(there_is_a_run)

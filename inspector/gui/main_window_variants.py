@@ -10,6 +10,7 @@ from inspector.gui.main_window_cohort import CohortOffers
 from inspector.gui.main_window_compare import ShowDialog
 from inspector.gui.main_window_export import ExportOffers
 from inspector.gui.main_window_fetch import FetchOffers
+from inspector.gui.main_window_hayhooks import HayhooksOffers
 from inspector.gui.main_window_news import NewsOffers
 from inspector.gui.main_window_seal import SealOffers
 from inspector.gui.main_window_share import ShareOffers
@@ -30,6 +31,7 @@ class VariantOffers(NamedTuple):
     seal: SealOffers
     export: ExportOffers
     share: ShareOffers
+    hayhooks: HayhooksOffers
 
     @classmethod
     def made(cls, window: "MainWindow", parts: "Parts", show_dialog: ShowDialog) -> "VariantOffers":
@@ -45,6 +47,7 @@ class VariantOffers(NamedTuple):
             SealOffers(window, unsealer, show_dialog),
             ExportOffers(window, workspace, parts.memory, messages, show_dialog),
             ShareOffers(window, workspace, parts.memory, show_dialog),
+            HayhooksOffers(window, workspace, messages, show_dialog),
         )
 
     @property
@@ -57,4 +60,5 @@ class VariantOffers(NamedTuple):
             "fetch": self.fetch,
             "export": self.export,
             "share": self.share,
+            "hayhooks": self.hayhooks,
         }

@@ -14,6 +14,8 @@ from inspector.gui.tips import tip
 from inspector.gui.widgets.fair_tab_bar import FairTabBar
 from inspector.gui.workspace.open_cohort import OpenCohort
 from inspector.gui.workspace.open_comparison import OpenComparison
+from inspector.gui.workspace.open_execution import OpenExecution
+from inspector.gui.workspace.open_hayhooks import OpenHayhooks
 from inspector.gui.workspace.open_replay import OpenReplay
 from inspector.gui.workspace.open_run import OpenRun
 from inspector.gui.workspace.workspace import Item, Workspace
@@ -21,10 +23,13 @@ from inspector.gui.workspace.workspace import Item, Workspace
 if TYPE_CHECKING:
     from inspector.gui.panes.cohort_window import CohortWindow
     from inspector.gui.panes.comparison_window import ComparisonWindow
+    from inspector.gui.panes.hayhooks_execution_window import HayhooksExecutionWindow
+    from inspector.gui.panes.hayhooks_window import HayhooksWindow
     from inspector.gui.panes.replay_window import ReplayWindow
     from inspector.gui.panes.run_window import RunWindow
 
-    Window = RunWindow | ComparisonWindow | ReplayWindow | CohortWindow
+    Durable = HayhooksWindow | HayhooksExecutionWindow
+    Window = RunWindow | ComparisonWindow | ReplayWindow | CohortWindow | Durable
 
 _LAYOUT = "layout"
 
@@ -41,6 +46,8 @@ class RunTabs(QTabWidget):
     comparison_added = Signal(object)  # ComparisonWindow
     replay_added = Signal(object)  # ReplayWindow
     cohort_added = Signal(object)  # CohortWindow
+    hayhooks_added = Signal(object)  # HayhooksWindow
+    execution_added = Signal(object)  # HayhooksExecutionWindow
 
     def __init__(
         self,
@@ -77,6 +84,10 @@ class RunTabs(QTabWidget):
         workspace.replay_removed.connect(self._on_removed)
         workspace.cohort_added.connect(self._on_cohort_added)
         workspace.cohort_removed.connect(self._on_removed)
+        workspace.hayhooks_added.connect(self._on_hayhooks_added)
+        workspace.hayhooks_removed.connect(self._on_removed)
+        workspace.execution_added.connect(self._on_execution_added)
+        workspace.execution_removed.connect(self._on_removed)
         workspace.current_changed.connect(self._on_current_changed)
         self.currentChanged.connect(self._on_tab_chosen)
         self.tabCloseRequested.connect(self._on_close_requested)
@@ -144,7 +155,7 @@ class RunTabs(QTabWidget):
     @property
     def speaking_window(
         self,
-    ) -> "RunWindow | ComparisonWindow | ReplayWindow | CohortWindow | None":
+    ) -> "Window | None":
         """The window of the tab in front, which says things in its status line."""
         current = self._workspace.current_item
         return self._windows.get(current) if current else None
@@ -207,6 +218,28 @@ class RunTabs(QTabWidget):
         cohort.asked.connect(lambda: self._name_tab(cohort))
         self._name_tab(cohort)
         self.cohort_added.emit(window)
+
+    def _on_hayhooks_added(self, opened: OpenHayhooks) -> None:
+        from importlib.util import find_spec
+
+        from inspector.gui.panes.hayhooks_window import HayhooksWindow
+
+        self.keep_layout()
+        window = HayhooksWindow(opened, has_hayhooks=find_spec("hayhooks") is not None)
+        self._windows[opened] = window
+        self.addTab(window, "")
+        self._name_tab(opened)
+        self.hayhooks_added.emit(window)
+
+    def _on_execution_added(self, opened: OpenExecution) -> None:
+        from inspector.gui.panes.hayhooks_execution_window import HayhooksExecutionWindow
+
+        self.keep_layout()
+        window = HayhooksExecutionWindow(opened)
+        self._windows[opened] = window
+        self.addTab(window, "")
+        self._name_tab(opened)
+        self.execution_added.emit(window)
 
     def _name_tab(self, item: Item) -> None:
         from inspector.presentation.visible import one_line

@@ -38,6 +38,7 @@ class StartPage(QScrollArea):
     retry_requested = Signal(object)  # Source
     cancel_requested = Signal(object)  # Source
     forget_requested = Signal()
+    hayhooks_requested = Signal()
 
     def __init__(self, examples: Sequence[Example], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -190,7 +191,14 @@ class StartPage(QScrollArea):
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addLayout(row)
-        column.addSpacing(2 * theme.GROUP_GAP_PX)
+        column.addSpacing(theme.GROUP_GAP_PX)
+        servers = ChoiceRow(
+            "Durable executions", "Watch and answer those on Hayhooks servers", icon="routing"
+        )
+        servers.setObjectName("hayhooks")
+        servers.clicked.connect(self.hayhooks_requested)
+        column.addWidget(servers)
+        column.addSpacing(theme.GROUP_GAP_PX)
         column.addWidget(_title("Recent"))
         column.addSpacing(theme.GRID_PX)
         column.addLayout(self._recent)

@@ -35,6 +35,8 @@ class OpenCohort(QObject):
     `collects` names the recording whose replays are added as they end; "" collects none.
     """
 
+    front = "cohort"  # the word for it in `ActionSpec`
+
     computing = Signal()
     progressed = Signal(float)
     computed = Signal()

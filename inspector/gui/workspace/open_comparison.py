@@ -68,6 +68,8 @@ class OpenComparison(QObject):
     sides or the rules empties `comparison` and asks for another one.
     """
 
+    front = "comparison"  # the word for it in `ActionSpec`
+
     computing = Signal()  # the comparison is under way, again
     progressed = Signal(float)  # how much of it is done, 0 to 1
     compared = Signal()

@@ -93,6 +93,8 @@ class OpenReplay(QObject):
     each, `advanced` once for each batch.
     """
 
+    front = "replay"  # the word for it in `ActionSpec`
+
     state_changed = Signal(str)  # ReplayState
     begun = Signal()  # `live` and `table` are there
     advanced = Signal(object)  # Advance

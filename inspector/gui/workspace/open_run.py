@@ -57,6 +57,8 @@ class OpenRun(QObject):
     file has none.
     """
 
+    front = "run"  # the word for it in `ActionSpec`
+
     run_changed = Signal(object)  # PipelineRun
     freshness_changed = Signal(object)  # Freshness
     integrity_changed = Signal(object)  # Integrity

@@ -7,13 +7,15 @@ from PySide6.QtCore import QObject, Signal
 
 from inspector.gui.workspace.open_cohort import OpenCohort
 from inspector.gui.workspace.open_comparison import OpenComparison
+from inspector.gui.workspace.open_execution import OpenExecution
+from inspector.gui.workspace.open_hayhooks import OpenHayhooks
 from inspector.gui.workspace.open_replay import OpenReplay
 from inspector.gui.workspace.open_run import OpenRun
 
 if TYPE_CHECKING:
     from inspector.diff.model import Comparison
 
-Item = OpenRun | OpenComparison | OpenReplay | OpenCohort
+Item = OpenRun | OpenComparison | OpenReplay | OpenCohort | OpenHayhooks | OpenExecution
 
 
 class Workspace(QObject):
@@ -31,6 +33,10 @@ class Workspace(QObject):
     replay_removed = Signal(object)  # OpenReplay
     cohort_added = Signal(object)  # OpenCohort
     cohort_removed = Signal(object)  # OpenCohort
+    hayhooks_added = Signal(object)  # OpenHayhooks
+    hayhooks_removed = Signal(object)  # OpenHayhooks
+    execution_added = Signal(object)  # OpenExecution
+    execution_removed = Signal(object)  # OpenExecution
     current_changed = Signal(object)  # Item | None
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -82,6 +88,16 @@ class Workspace(QObject):
         """The current cohort; `None` while something else or nothing is."""
         return self._current if isinstance(self._current, OpenCohort) else None
 
+    @property
+    def current_hayhooks(self) -> OpenHayhooks | None:
+        """The tab of servers, while it is the current one."""
+        return self._current if isinstance(self._current, OpenHayhooks) else None
+
+    @property
+    def current_execution(self) -> OpenExecution | None:
+        """The current execution; `None` while something else or nothing is."""
+        return self._current if isinstance(self._current, OpenExecution) else None
+
     def comparison_of(self, open_run: OpenRun) -> "tuple[Comparison, bool, str] | None":
         """Return the newest comparison that has a run on one side.
 
@@ -110,6 +126,10 @@ class Workspace(QObject):
                 self.replay_added.emit(item)
             case OpenCohort():
                 self.cohort_added.emit(item)
+            case OpenHayhooks():
+                self.hayhooks_added.emit(item)
+            case OpenExecution():
+                self.execution_added.emit(item)
         self.make_current(item)
 
     def remove(self, item: Item) -> None:
@@ -130,6 +150,10 @@ class Workspace(QObject):
                 self.replay_removed.emit(item)
             case OpenCohort():
                 self.cohort_removed.emit(item)
+            case OpenHayhooks():
+                self.hayhooks_removed.emit(item)
+            case OpenExecution():
+                self.execution_removed.emit(item)
         item.close()
         item.deleteLater()
 

@@ -1,0 +1,157 @@
+"""What workers do for the list of executions: ask servers, and read the index. Knows no Qt."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from heapq import merge
+from itertools import islice
+from typing import NamedTuple
+
+from inspector.errors import InspectorError
+from inspector.hayhooks.client.client import HayhooksClient
+from inspector.hayhooks.client.index import ExecutionIndex
+from inspector.hayhooks.client.model import (
+    Deployment,
+    ExecutionStatus,
+    HayhooksError,
+    Server,
+    ServerStatus,
+)
+from inspector.presentation.execution_list import Listed
+
+MOST_ROWS = 20_000
+"""How many rows the table shows; the index and the search know all of them."""
+
+_MOST_REASONS = 20  # that are asked for in one go
+_REFUSED = ("unauthorized", "forbidden")
+
+
+class Asked(NamedTuple):
+    """How a server answered, and its deployments with their schemas, where it had them."""
+
+    status: ServerStatus
+    deployments: tuple[Deployment, ...]
+    list_problem: str
+    is_refused: bool
+    took_s: float
+    retry_after_s: float | None = None
+
+
+def ask_server(
+    client: HayhooksClient, index: ExecutionIndex, cancelled: Callable[[], bool]
+) -> Asked:
+    """Ask a server how it is and what is new of its executions. Raises no error of a server."""
+    began = time.monotonic()
+    status = client.status()
+    if status.state in ("down", "refused") or cancelled():
+        refused = status.state == "refused"
+        return Asked(status, (), "", refused, time.monotonic() - began)
+    problem, refused, later = "", False, None
+    deployments = status.deployments
+    try:
+        deployments = client.deployments()
+    except HayhooksError as error:
+        problem, later = _said(error), error.retry_after_s
+    for deployment in deployments:
+        if cancelled():
+            break
+        if not deployment.is_durable:
+            continue
+        try:
+            if deployment.is_listed:
+                index.refresh(client, [deployment], None, cancelled)
+            else:
+                _ask_for_ours(client, index, deployment.name, cancelled)
+            _ask_for_reasons(client, index, deployment.name, cancelled)
+        except HayhooksError as error:
+            problem = problem or _said(error)
+            refused = refused or error.kind in _REFUSED
+            later = later or error.retry_after_s
+            if error.kind in ("down", "stopped"):
+                break
+    return Asked(status, deployments, problem, refused, time.monotonic() - began, later)
+
+
+def _ask_for_ours(
+    client: HayhooksClient, index: ExecutionIndex, deployment: str, cancelled: Callable[[], bool]
+) -> None:
+    """Ask what became of executions that no list shows, but that were started from here."""
+    for execution in index.unfinished(client.server, client.scope, deployment):
+        if cancelled():
+            return
+        try:
+            row = client.inspect(deployment, execution).row
+        except HayhooksError as error:
+            if error.kind != "not_found":
+                raise
+            index.note_gone(client.server, execution)
+        else:
+            index.note_rows(client.server, [row], client.scope)
+
+
+def _ask_for_reasons(
+    client: HayhooksClient, index: ExecutionIndex, deployment: str, cancelled: Callable[[], bool]
+) -> None:
+    """Ask what executions wait for: a list does not say."""
+    waiting = index.rows(
+        server=client.server, deployment=deployment, status=ExecutionStatus.WAITING,
+        limit=10 * _MOST_REASONS,
+    )  # fmt: skip
+    unsaid = (row for row in waiting if row.waiting_reason is None)
+    for row in islice(unsaid, _MOST_REASONS):
+        if cancelled():
+            return
+        try:
+            told = client.inspect(deployment, row.id)
+        except HayhooksError as error:
+            if error.kind == "not_found":
+                index.note_gone(client.server, row.id)
+                continue
+            raise
+        reason = told.row.waiting_reason or (told.waiting.message if told.waiting else "") or ""
+        index.note_rows(client.server, [replace(told.row, waiting_reason=reason)], client.scope)
+
+
+class Shown(NamedTuple):
+    """What the table shows."""
+
+    rows: tuple[Listed, ...]
+    matching: int
+    total: int
+    waiting: int
+
+
+def listed_rows(
+    index: ExecutionIndex,
+    servers: Iterable[Server],
+    stale: Mapping[str, bool],
+    *,
+    server: str,
+    deployment: str,
+    status: ExecutionStatus | None,
+    search: str,
+) -> Shown:
+    """Read the executions that fit, of all servers, the newest first."""
+    known = list(servers)
+    parts, matching = [], 0
+    for one in known:
+        if server and one.name != server:
+            continue
+        found = index.rows(
+            server=one, deployment=deployment or None, status=status, search=search,
+            limit=MOST_ROWS,
+        )  # fmt: skip
+        full = len(found) < MOST_ROWS
+        matching += len(found) if full else index.count(
+            server=one, deployment=deployment or None, status=status, search=search
+        )  # fmt: skip
+        is_stale = stale.get(one.name, False)
+        parts.append([Listed(one.name, row, is_stale) for row in found])
+    rows = merge(*parts, key=lambda each: (each.row.created_at_ns, each.row.id), reverse=True)
+    total = sum(index.count(server=one) for one in known)
+    waiting = sum(index.count(server=one, status=ExecutionStatus.WAITING) for one in known)
+    return Shown(tuple(islice(rows, MOST_ROWS)), matching, total, waiting)
+
+
+def _said(error: InspectorError) -> str:
+    return f"{error} {error.hint}".strip()

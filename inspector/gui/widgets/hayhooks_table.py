@@ -1,0 +1,115 @@
+"""The table of durable executions: one line each, its state in an icon and a word."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from inspector.gui import theme
+from inspector.gui.models.hayhooks_executions_model import ExecutionRole
+from inspector.gui.widgets.row_paint import paint_ground, write_line
+from inspector.gui.widgets.row_tree import dress_tree
+from inspector.presentation.execution_list import FIGURES, ListColumn, Listed
+from inspector.presentation.execution_words import Look
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+_LETTERS = {
+    ListColumn.STATUS: 15, ListColumn.DEPLOYMENT: 18, ListColumn.WAITING: 22,
+    ListColumn.ATTEMPT: 8, ListColumn.CREATED: 13, ListColumn.UPDATED: 13, ListColumn.TOOK: 10,
+    ListColumn.ID: 16, ListColumn.REVISION: 14, ListColumn.SERVER: 14,
+}  # fmt: skip
+_FIXED_FONT = (ListColumn.ID, ListColumn.REVISION)
+_FOREMOST = (ListColumn.DEPLOYMENT, ListColumn.WAITING, ListColumn.TOOK)
+_STRETCHED = ListColumn.WAITING
+
+
+class _Delegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), theme.row_height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        painter.save()
+        paint_ground(painter, option)
+        pad = theme.GRID_PX
+        place = option.rect.adjusted(pad, 0, -pad, 0)
+        column = ListColumn(index.column())
+        text = index.data()
+        text = text if isinstance(text, str) else ""
+        listed, look = index.data(ExecutionRole.LISTED), index.data(ExecutionRole.LOOK)
+        is_stale = isinstance(listed, Listed) and listed.is_stale
+        ink = "text" if column in _FOREMOST and not is_stale else "secondary"
+        font = theme.monospace(-1) if column in _FIXED_FONT else theme.font()
+        if column is ListColumn.STATUS and isinstance(look, Look):
+            top = place.top() + (place.height() - theme.ICON_PX) // 2
+            icon = theme.pixmap(look.icon, look.colour)
+            painter.drawPixmap(place.left() + pad, top, icon)
+            place.setLeft(place.left() + theme.ICON_PX + 2 * pad + 2)
+            ink = look.colour
+        elif column in FIGURES:
+            painter.setFont(font)
+            painter.setPen(getattr(theme.current(), ink))
+            flags = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            painter.drawText(place.adjusted(0, 0, -pad, 0), flags, text)
+            text = ""
+        if text:
+            where = (
+                Qt.TextElideMode.ElideRight
+                if column is ListColumn.WAITING
+                else Qt.TextElideMode.ElideMiddle
+            )
+            write_line(painter, place, text, font, ink, where)
+        painter.restore()
+
+
+class ExecutionsTable(QTreeView):
+    """A tree without branches: rows of one height are laid out without looking at each."""
+
+    opened = Signal(object)  # Listed
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        dress_tree(self, "Executions, the newest first")
+        self.setRootIsDecorated(False)
+        self.setItemDelegate(_Delegate(self))
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.header().setStretchLastSection(False)
+        self.doubleClicked.connect(self._open)
+        theme.changes.changed.connect(self._lay_out_columns)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out_columns()
+
+    def hide_columns(self, *columns: ListColumn) -> None:
+        """Leave out what says the same in every row."""
+        for column in ListColumn:
+            self.setColumnHidden(column, column in columns)
+        self._lay_out_columns()
+
+    def _lay_out_columns(self) -> None:
+        if self.model() is None:
+            return
+        letter = self.fontMetrics().averageCharWidth()
+        widths = {column: letters * letter + 8 for column, letters in _LETTERS.items()}
+        shown = [column for column in ListColumn if not self.isColumnHidden(column)]
+        spare = self.viewport().width() - sum(widths[column] for column in shown)
+        if _STRETCHED in shown:
+            widths[_STRETCHED] = max(widths[_STRETCHED] // 2, widths[_STRETCHED] + spare)
+        for column, width in widths.items():
+            self.header().resizeSection(column, width)
+
+    def _open(self, index: AnyIndex) -> None:
+        listed = index.data(ExecutionRole.LISTED) if index.isValid() else None
+        if isinstance(listed, Listed):
+            self.opened.emit(listed)

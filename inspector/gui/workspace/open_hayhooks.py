@@ -1,0 +1,118 @@
+"""The tab of servers and their executions: what is known, and which of it is looked at."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector.gui.tasks.runner import TaskRunner
+
+if TYPE_CHECKING:
+    from inspector.hayhooks.client.model import Deployment, ExecutionStatus, Server
+    from inspector.presentation.execution_list import Listed
+
+_WORKERS = 6
+
+
+class ServerView(NamedTuple):
+    """What is known of a server.
+
+    Args:
+        server: Which.
+        state: up, degraded, down, refused or asking.
+        message: A sentence, when not all is well.
+        deployments: What it runs, as it last said.
+        answered_at_ns: When its list was last had; 0 for never.
+        list_problem: Why its executions cannot be listed, though it answers.
+
+    """
+
+    server: "Server"
+    state: str = "asking"
+    message: str = ""
+    deployments: "tuple[Deployment, ...]" = ()
+    answered_at_ns: int = 0
+    list_problem: str = ""
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether what is shown of it may have been overtaken."""
+        return self.state != "asking" and bool(self.state != "up" or self.list_problem)
+
+
+class ListFilter(NamedTuple):
+    """Which executions are looked at; empty words and None stand for all."""
+
+    server: str = ""
+    deployment: str = ""
+    status: "ExecutionStatus | None" = None
+    search: str = ""
+
+
+class OpenHayhooks(QObject):
+    """All servers in one tab. Filled by its controller; panes write the filter and listen."""
+
+    front = "executions"  # the word for it in `ActionSpec`
+
+    servers_changed = Signal()
+    rows_changed = Signal()
+    filter_changed = Signal()
+    problem_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.title = "Hayhooks"
+        self.tasks = TaskRunner(self, workers=_WORKERS)
+        self.views: tuple[ServerView, ...] = ()
+        self.rows: tuple[Listed, ...] = ()
+        self.matching = 0  # how many fit the filter
+        self.total = 0
+        self.waiting = 0  # how many of all wait for a person
+        self.is_loaded = False
+        self.problem = ""  # why nothing can be known at all, such as a damaged file
+        self._filter = ListFilter()
+
+    @property
+    def filter(self) -> ListFilter:
+        return self._filter
+
+    def narrow(self, filter: ListFilter) -> None:  # noqa: A002 - it is one
+        """Look at other executions."""
+        if filter != self._filter:
+            self._filter = filter
+            self.filter_changed.emit()
+
+    def view_of(self, name: str) -> ServerView | None:
+        """Return what is known of a server."""
+        return next((view for view in self.views if view.server.name == name), None)
+
+    def deployment(self, server: str, name: str) -> "Deployment | None":
+        """Return a deployment of a server, as it last said."""
+        view = self.view_of(server)
+        known = view.deployments if view is not None else ()
+        return next((each for each in known if each.name == name), None)
+
+    # What its controller says
+
+    def show_views(self, views: tuple[ServerView, ...]) -> None:
+        """Take note of the servers."""
+        if views != self.views:
+            self.views = views
+            self.servers_changed.emit()
+
+    def show_rows(
+        self, rows: "tuple[Listed, ...]", *, matching: int, total: int, waiting: int
+    ) -> None:
+        """Take note of the executions that fit the filter."""
+        self.rows, self.matching, self.total = rows, matching, total
+        self.waiting, self.is_loaded = waiting, True
+        self.rows_changed.emit()
+
+    def say_problem(self, words: str) -> None:
+        """Say why nothing can be known; empty words take that back."""
+        if words != self.problem:
+            self.problem = words
+            self.problem_changed.emit()
+
+    def close(self) -> None:
+        """End what was started for it."""
+        self.tasks.close()

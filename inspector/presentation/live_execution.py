@@ -1,0 +1,175 @@
+"""An execution that is being watched: everything that is known of it so far."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any
+
+from inspector.errors import InspectorError
+from inspector.hayhooks.client.model import Execution, StreamEvent
+from inspector.presentation.chunk_text import AttemptText
+from inspector.presentation.execution_story import Sighting, Story, sighting, story
+from inspector.presentation.execution_words import Witness
+from inspector.presentation.visible import one_line
+
+_AT_ONCE_NS = 1_500_000_000  # what comes so soon after attaching was kept by the server
+_MOST_IDS = 200_000
+_MOST_SIGHTINGS = 2_000
+
+
+class Connection(StrEnum):
+    """How we stand to the server of an execution."""
+
+    CONNECTING = "connecting"
+    ATTACHED = "attached"
+    RECONNECTING = "reconnecting"
+    OVER = "over"  # nothing more will come
+    REFUSED = "refused"  # nothing will come, though there may be something
+
+
+class LiveExecution:
+    """Takes the events of a stream, in order, and knows what they come to.
+
+    Events that an earlier window kept are taken first, with `take_past`.
+    """
+
+    def __init__(self) -> None:
+        self.execution: Execution | None = None
+        self.connection = Connection.CONNECTING
+        self.problem = ""
+        self.hint = ""
+        self.url = ""
+        self.chunks = 0
+        self._attempts: dict[int, AttemptText] = {}
+        self._signs: dict[int, tuple[int, int]] = {}
+        self._sightings: list[Sighting] = []
+        self._ids: set[str] = set()
+        self._attached_ns = 0
+        self._replayed = 0
+        self._was_late = False
+        self._gaps = 0
+        self._kind = self._revision = ""
+
+    @property
+    def attempts(self) -> tuple[AttemptText, ...]:
+        """What each attempt streamed, in order; only those of which anything was seen."""
+        return tuple(self._attempts[number] for number in sorted(self._attempts))
+
+    @property
+    def attempt(self) -> int:
+        """The newest attempt, whether or not anything was streamed in it."""
+        known = self.execution.row.attempt if self.execution is not None else 0
+        return max([known, *self._attempts], default=0)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether what is shown may have been overtaken."""
+        return self.connection in (Connection.CONNECTING, Connection.RECONNECTING)
+
+    @property
+    def witness(self) -> Witness:
+        """What of its stream was seen."""
+        ended = self.problem if self.connection is Connection.REFUSED else ""
+        first = min(self._attempts, default=0)
+        return Witness(self._replayed, self._was_late, first, self._gaps, ended)
+
+    def story(self, now_ns: int) -> Story | None:
+        """Tell what became of it over time; None before anything is known."""
+        if self.execution is None:
+            return None
+        return story(
+            self.execution, self._sightings, self._signs, now_ns=now_ns, is_stale=self.is_stale
+        )
+
+    def know(self, kind: str, revision: str) -> None:
+        """Take note of what only lists say; empty words say nothing."""
+        self._kind = kind or self._kind
+        self._revision = revision or self._revision
+
+    def take_past(self, events: Iterable[StreamEvent]) -> None:
+        """Take what was seen before, in another window or before a restart."""
+        for event in events:
+            if event.kind == "chunk":
+                self._take_chunk(event, replayed=False)
+            if event.execution is not None:
+                self._look_at(event.execution, event.at_ns)
+
+    def take(self, event: StreamEvent) -> None:
+        """Take what just came."""
+        if event.url:
+            self.url = event.url
+        match event.kind:
+            case "attached":
+                self._attach(event)
+            case "chunk":
+                is_kept = event.at_ns - self._attached_ns < _AT_ONCE_NS
+                self._take_chunk(event, replayed=is_kept and self._was_late)
+            case "gap":
+                self._gaps += 1
+            case "reconnecting":
+                self._break(event.payload)
+            case "error":
+                self.connection = Connection.REFUSED
+                self.problem = _words(event.payload)
+        if event.execution is not None:
+            self._look_at(event.execution, event.at_ns)
+        if event.is_last:
+            self.connection, self.problem, self.hint = Connection.OVER, "", ""
+
+    def refuse(self, error: InspectorError, *, for_good: bool) -> None:
+        """Take note that the server could not be asked, now or ever."""
+        self.connection = Connection.REFUSED if for_good else Connection.RECONNECTING
+        self.problem, self.hint = one_line(str(error)), one_line(error.hint)
+
+    def see(self, execution: Execution, at_ns: int) -> None:
+        """Take what an answer to something else says, such as to a cancel."""
+        self._look_at(execution, at_ns)
+
+    def _attach(self, event: StreamEvent) -> None:
+        late = isinstance(event.payload, dict) and event.payload.get("late") is True
+        if not self._attached_ns:
+            self._was_late = late and not self._ids
+        self._attached_ns = event.at_ns
+        self.connection, self.problem, self.hint = Connection.ATTACHED, "", ""
+
+    def _break(self, payload: Any) -> None:
+        self.connection = Connection.RECONNECTING
+        self.problem = _words(payload)
+
+    def _take_chunk(self, event: StreamEvent, *, replayed: bool) -> None:
+        if event.id is not None:
+            if event.id in self._ids:
+                return
+            if len(self._ids) < _MOST_IDS:
+                self._ids.add(event.id)
+        number = event.attempt or self.attempt or 1
+        if number not in self._attempts:
+            self._attempts[number] = AttemptText(number)
+        self._attempts[number].add(event.payload)
+        self.chunks += 1
+        self._replayed += replayed
+        if not replayed and event.at_ns:
+            # When the server kept a chunk for us, nobody says when it was made.
+            first, last = self._signs.get(number, (event.at_ns, event.at_ns))
+            self._signs[number] = min(first, event.at_ns), max(last, event.at_ns)
+
+    def _look_at(self, execution: Execution, at_ns: int) -> None:
+        known = self.execution
+        if known is not None and execution.sequence < known.sequence:
+            return
+        row = execution.row
+        self.know(row.kind, row.revision)
+        row = replace(row, kind=self._kind, revision=self._revision)
+        execution = replace(execution, row=row)
+        look = sighting(execution, at_ns)
+        if self._sightings and self.connection is Connection.ATTACHED:
+            # We were there all the time: until now it was as it was.
+            before = self._sightings[-1]
+            self._sightings[-1] = before._replace(until_ns=max(before.until_ns, at_ns))
+        if len(self._sightings) < _MOST_SIGHTINGS:
+            self._sightings.append(look)
+        self.execution = execution
+
+
+def _words(payload: Any) -> str:
+    return one_line(payload)[:600] if isinstance(payload, str) else ""
