@@ -73,7 +73,12 @@ def progress_of(stored: Any) -> list[dict[str, Any]]:
 
 @asynccontextmanager
 async def durable(
-    runner: Callable[..., Any], target: Any = None, *, concurrency: int = 1, chunks: int = 1_000
+    runner: Callable[..., Any],
+    target: Any = None,
+    *,
+    concurrency: int = 1,
+    chunks: int = 1_000,
+    grace_s: float = 5.0,
 ) -> AsyncIterator[Durable]:
     """Run the executions of one runner for as long as the block lasts."""
     adapter = None if target is None else HaystackDurableAdapter(target)
@@ -81,7 +86,8 @@ async def durable(
     deployment = DurableDeployment(
         "job", "r1", MemoryExecutionStore("job", config=StoreConfig(max_stream_chunks=chunks)), Job,
         runner, adapter=adapter,
-        config=RuntimeConfig(worker_concurrency=concurrency, retry_base_delay_seconds=0.01),
+        config=RuntimeConfig(worker_concurrency=concurrency, retry_base_delay_seconds=0.01,
+                             shutdown_grace_seconds=grace_s),
         **more,
     )  # fmt: skip
     runtime = DurableRuntime([deployment])

@@ -33,6 +33,7 @@ from inspector.recording.guest import complain
 from inspector.recording.recorder import open_recording, recorders_here
 from inspector.recording.session import CURRENT
 from inspector.recording.targets import find_caller, target_of
+from inspector.redaction.salts import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -128,6 +129,12 @@ class RecordedAttempt:
         return self
 
     async def __aenter__(self) -> Self:
+        try:
+            if self._options is not None and (salt := self._salt(self._options)) is not None:
+                # A tenth of a second of work, which is none for the event loop.
+                await asyncio.to_thread(key_of, salt)
+        except Exception as error:  # noqa: BLE001 - it is done when it is needed, then
+            complain("The salt of a recording was not made ready", error)
         if (news := self._begin()) is not None:
             try:
                 await news
@@ -179,7 +186,7 @@ class RecordedAttempt:
             target.kind if target is not None else facts.kind,
             target.name if target is not None else facts.deployment or facts.kind,
             recorders=[*others, recorder], mode=_mode(), target=target,
-            redact=self._redaction(recorder.settings.redact),
+            redact=self._redaction(options),
             extensions={EXTENSION: facts.said()},
             file_name=segment_name(facts.execution, facts.attempt),
         )  # fmt: skip
@@ -200,22 +207,29 @@ class RecordedAttempt:
         recording.writer.do(_write_manifest, options.folder, facts)
         self._tap.secure()
 
-    def _redaction(self, wanted: Redaction | None) -> Redaction | None:
-        """Return the redaction with a salt that all attempts share.
+    def _redaction(self, options: Options) -> Redaction | None:
+        """Return the redaction of the attempt, with a salt that all attempts share."""
+        wanted = options.recorder.settings.redact
+        salt = self._salt(options)
+        return wanted if wanted is None or salt is None else replace(wanted, salt=salt)
+
+    def _salt(self, options: Options) -> bytes | None:
+        """Return the salt of this execution; None where it needs none of its own.
 
         Numbered placeholders would count anew in each segment, and the same number would stand
         for two people. The salt is kept where the contents are, with the execution's state.
         """
+        wanted = options.recorder.settings.redact
         if wanted is None or wanted.salt is not None:
-            return wanted
+            return None
         known = self._state().get("salt")
-        try:
-            salt = bytes.fromhex(known) if isinstance(known, str) and known else b""
-        except ValueError:
-            salt = b""
-        salt = salt or token_bytes(_SALT_BYTES)
-        self._put_state(salt=salt.hex())
-        return replace(wanted, salt=salt)
+        salt = b""
+        with suppress(ValueError):
+            salt = bytes.fromhex(known) if isinstance(known, str) else b""
+        if len(salt) < _SALT_BYTES:
+            salt = token_bytes(_SALT_BYTES)
+            self._put_state(salt=salt.hex())
+        return salt
 
     def _state(self) -> dict[str, Any]:
         state = getattr(self._context, "state", None)

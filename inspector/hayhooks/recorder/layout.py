@@ -37,6 +37,7 @@ _SEGMENT = re.compile(r"attempt-(\d{1,9})-[0-9a-f]{8}\.run\.jsonl?(?:\.gz|\.zst)
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LARGEST_MANIFEST = 64 * 1024
+_MOST_SEGMENTS = 2_000
 
 
 class SegmentFile(NamedTuple):
@@ -72,6 +73,8 @@ def run_id_for(execution: str, created_at_ms: int) -> str:
 def segments_in(folder: Path) -> list[SegmentFile]:
     """Return the segments in the folder of one execution, by attempt and then by time.
 
+    Of very many these are the first.
+
     Raises:
         OSError: The folder cannot be looked through.
 
@@ -82,7 +85,7 @@ def segments_in(folder: Path) -> list[SegmentFile]:
             with suppress(OSError):
                 status = path.stat()
                 found.append((int(name[1]), status.st_mtime_ns, SegmentFile(path, int(name[1]))))
-    return [segment for *_, segment in sorted(found)]
+    return [segment for *_, segment in sorted(found)[:_MOST_SEGMENTS]]
 
 
 def manifest_text(facts: dict[str, Any]) -> bytes:

@@ -69,7 +69,7 @@ class Piece:
         self.number = number  # of the segment and the row: what came first where times are equal
         self.record = record
         self.start: int = record["start_ns"]
-        last = record.get("path", "").rpartition("/")[2] or str(record.get("name", "span"))
+        last = str(record.get("path") or "").rpartition("/")[2] or str(record.get("name", "span"))
         self.label = _VISIT.sub("", last)
         self.children: list[Piece] = []
         self.parent: Piece | None = None
@@ -162,6 +162,8 @@ def pieces_of(segment: Segment, number: int, values: Values) -> tuple[Piece, lis
         try:
             record = read_record(segment.run.record_text(row))
         except (ValueError, RunFileError):
+            record = None
+        if not isinstance(record, dict):
             lost += 1
             continue
         record["start_ns"] = table.start_ns[row] + segment.shift_ns

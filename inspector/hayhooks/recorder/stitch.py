@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.errors import RunFileError
-from inspector.hayhooks.recorder.joining import joined, run_status
+from inspector.hayhooks.recorder.heading import header_of
+from inspector.hayhooks.recorder.joining import joined
 from inspector.hayhooks.recorder.layout import EXTENSION, MANIFEST, manifest_of, segments_in
 from inspector.hayhooks.recorder.pieces import Segment, Values
-from inspector.importers.building import run_id
 from inspector.runfile.compact import compact
 from inspector.runfile.files import replace as replaced
 from inspector.runfile.kinds import RunStatus
@@ -30,15 +30,13 @@ from inspector.runfile.table import NO_END
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from inspector.hayhooks.recorder.joining import Joined
 
 _MOST_EXECUTIONS = 10_000
 _MOST_OPENED = 100
 _LARGEST_IN_MEMORY = 2**30
-_FROM_FIRST = (
-    "mode", "started_at", "utc_offset_s", "topology", "definition", "definition_errors",
-    "environment", "redacted",
-)  # fmt: skip
+_ENDINGS = frozenset(
+    {"completed", "waiting", "retried", "canceled", "failed", "lease lost", "handed back"}
+)
 _HINT = "The recorder of a durable wrapper writes such folders: one for each execution."
 
 
@@ -183,7 +181,7 @@ def _parts(folder: Path) -> tuple[Iterator[bytes], tuple[Problem, ...]]:
     made = joined(segments, kind or first.kind or "pipeline", name, values)
     if made.lost:
         problems.append(Problem(f"{made.lost:,} spans cannot be read; they are left out."))
-    header = _header(folder, said, segments, made)
+    header = header_of(folder.name, said, segments, made)
     header |= {"kind": made.root["kind"], "name": name}
     spans = (compact(record, str) for record in made.records)
     file = run_file(compact(header, str), spans, _values(segments, values), named_by_digest=False)
@@ -258,8 +256,8 @@ def _facts(run: PipelineRun) -> Mapping[str, Any]:
 
 def _ended(run: PipelineRun, facts: Mapping[str, Any], *, is_last: bool) -> str:
     """Say how an attempt ended. What says nothing was killed, if it is known not to go on."""
-    if isinstance(said := facts.get("ended"), str):
-        return said
+    if (said := facts.get("ended")) in _ENDINGS:
+        return str(said)
     if not is_last:
         return "killed" if run.status is not RunStatus.RUNNING else "lease lost"
     if run.status is RunStatus.RUNNING:
@@ -287,75 +285,3 @@ def _clock(run: PipelineRun) -> int:
     except (ValueError, OverflowError):
         return 0
     return (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1_000
-
-
-def _header(
-    folder: Path, said: Mapping[str, Any], segments: list[Segment], made: Joined
-) -> dict[str, Any]:
-    """Return the header of the run: what the attempts have in common, and each by itself."""
-    last = segments[-1]
-    execution = str(said.get("execution") or _first(segments, "execution") or folder.name)
-    known = said.get("run") or _first(segments, "run")
-    header: dict[str, Any] = {"id": str(known or run_id(execution, None))}
-    for field in _FROM_FIRST:
-        for segment in segments:
-            if field in segment.run.header:
-                header[field] = segment.run.header[field]
-                break
-    header["status"] = run_status(last)
-    header["duration_ns"] = made.end_ns
-    for field in ("inputs", "outputs", "error"):
-        if field in made.root:
-            header[field] = made.root[field]
-    if run_status(last) != "completed":
-        header.pop("outputs", None)
-    header["recorder"] = _recorder(segments)
-    if notes := _not_recorded(segments):
-        header["not_recorded"] = notes
-    if taken := _redaction(segments):
-        header["redaction"] = taken
-    own: dict[str, Any] = {"schema": 1, "execution": execution}
-    for field in ("deployment", "revision", "kind", "created_at_ms"):
-        if (value := said.get(field) or _first(segments, field)) is not None:
-            own[field] = value
-    own |= {
-        "attempts": made.attempts, "checkpoints": made.checkpoints, "repeats": made.repeats,
-    }  # fmt: skip
-    header["extensions"] = {EXTENSION: own}
-    return header
-
-
-def _first(segments: Sequence[Segment], field: str) -> Any:
-    return next((each.facts[field] for each in segments if field in each.facts), None)
-
-
-def _recorder(segments: Sequence[Segment]) -> dict[str, Any]:
-    told: dict[str, Any] = {}
-    channels: set[str] = set()
-    for segment in segments:
-        said = segment.run.header.get("recorder")
-        if isinstance(said, dict):
-            told = {**said, **told}
-            channels.update(each for each in said.get("channels", ()) if isinstance(each, str))
-    return {**told, "channels": sorted(channels)} if told else {}
-
-
-def _not_recorded(segments: Sequence[Segment]) -> list[dict[str, Any]]:
-    notes: list[dict[str, Any]] = []
-    for segment in segments:
-        for each in segment.run.not_recorded:
-            if isinstance(each, dict) and {**each, "attempt": segment.attempt} not in notes:
-                notes.append({**each, "attempt": segment.attempt})
-    return notes
-
-
-def _redaction(segments: Sequence[Segment]) -> list[dict[str, Any]]:
-    """Return what was taken out of all segments, by rule; the places have other paths there."""
-    counts: dict[str, int] = {}
-    for segment in segments:
-        said = segment.run.header.get("redaction")
-        for each in said if isinstance(said, list) else ():
-            if isinstance(each, dict) and isinstance(rule := each.get("rule"), str):
-                count = each.get("count")
-                counts[rule] = counts.get(rule, 0) + (count if type(count) is int else 0)
-    return [{"rule": rule, "count": count} for rule, count in counts.items()]

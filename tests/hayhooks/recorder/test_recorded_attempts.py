@@ -1,5 +1,6 @@
 """Durable executions in this process: what their recorder makes of pipelines and agents."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -279,6 +280,42 @@ async def test_a_canceled_agent_is_no_failure(tmp_path: Path) -> None:
     assert str(run.status) == "canceled"
     assert run.error is None
     assert facts(run)["attempts"][0]["ended"] == "canceled"
+
+
+async def test_what_is_returned_after_the_lease_was_lost_is_not_the_end_of_the_run(
+    tmp_path: Path,
+) -> None:
+    @recorded(folder=tmp_path)
+    def runner(context: DurableContext, job: Job) -> Any:
+        outputs = context.run_pipeline(asked(job.text, chunks=1))
+        context._claim.mark_lost()
+        return {"answer": outputs["llm"]["replies"][0]}
+
+    async with durable(runner, rag_pipeline()) as job:
+        execution = await job.submit()
+        run = await run_in(tmp_path, execution)
+    assert facts(run)["attempts"][0]["ended"] == "lease lost"
+    assert str(run.status) == "incomplete"
+    assert run.outputs is None
+    assert run.at("llm#1").status == "ok"
+
+
+async def test_work_that_a_worker_hands_back_when_it_is_shut_down_is_no_failure(
+    tmp_path: Path,
+) -> None:
+    @recorded(folder=tmp_path)
+    async def runner(context: DurableContext, job: Job) -> Any:
+        begun.set()
+        await asyncio.Event().wait()
+
+    begun = asyncio.Event()
+    async with durable(runner, rag_pipeline(), grace_s=0.01) as job:
+        execution = await job.submit()
+        await begun.wait()
+    run = await run_in(tmp_path, execution)
+    assert facts(run)["attempts"][0]["ended"] == "handed back"
+    assert str(run.status) == "incomplete"
+    assert run.error is None
 
 
 async def test_the_run_is_told_once_and_kept_in_the_state(tmp_path: Path) -> None:

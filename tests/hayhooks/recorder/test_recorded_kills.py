@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,6 +20,7 @@ from haystack import Pipeline
 from haystack.dataclasses import ChatMessage
 
 from inspector import diff_runs, load_run, record_run
+from inspector.assets import asset
 from inspector.cli.main import main
 from inspector.errors import RunFileError
 from inspector.hayhooks.recorder import executions_in, recorded, stitched
@@ -227,6 +231,91 @@ def test_making_one_run_of_segments_needs_neither_haystack_nor_hayhooks(killed: 
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines() == ["8", "[]"]
+
+
+DIES = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from hayhooks.durable import current_durable_context
+from inspector.hayhooks.recorder import recorded
+from tests.hayhooks.recorder.recorded_runs import agent_runner, pipeline_runner
+from tests.helpers import hayhooks_parts
+from tests.helpers.durable_runs import durable
+
+hayhooks_parts.write_down = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+make = {"agent": (agent_runner, hayhooks_parts.approver_agent, "steps=1 charge=20"),
+        "pipeline": (pipeline_runner, hayhooks_parts.rag_pipeline, "cats")}
+runner, target, text = make[sys.argv[2]]
+
+async def main():
+    async with durable(recorded(folder=sys.argv[1])(runner()), target()) as job:
+        await job.run(text)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"), [("agent", "step1/tool:charge[0]"), ("pipeline", "retriever#1")]
+)
+def test_what_kills_its_process_at_once_is_in_the_segment_all_the_same(
+    kind: str, path: str, tmp_path: Path
+) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    died = subprocess.run(
+        [sys.executable, "-c", DIES, str(tmp_path), kind], env=environment, check=False
+    )
+    assert died.returncode == -signal.SIGKILL
+    (place,) = tmp_path.iterdir()
+    run = stitched(place)
+    assert run.at(path).status == "unfinished"
+    assert run.at(path).inputs
+    assert facts(run)["attempts"][0]["ended"] == "killed"
+    assert str(run.status) == "incomplete"
+    assert run.topology["components"] if kind == "pipeline" else run.kind == "agent"
+
+
+def test_the_run_is_what_the_schema_says(run: PipelineRun, tmp_path: Path) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="schemas are checked with it")
+    run.save(tmp_path / "run.json")
+    schema = json.loads(asset("schema/run.schema.json").read_text())
+    jsonschema.validate(json.loads((tmp_path / "run.json").read_bytes()), schema)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_segments_that_were_meddled_with_never_break_the_reader(
+    seed: int, killed: Path, tmp_path: Path
+) -> None:
+    random = Random(seed)
+    place = tmp_path / killed.name
+    shutil.copytree(killed, place)
+    for file in segments_in(place):
+        lines = file.path.read_bytes().splitlines(keepends=True)
+        for _ in range(6):
+            at = random.randrange(1, len(lines))
+            lines[at] = random.choice(MEDDLED)(lines[at])
+        file.path.write_bytes(b"".join(lines))
+    try:
+        run = stitched(place)
+    except RunFileError:
+        return
+    assert outline(run)
+    assert len({span.id for span in run.spans}) == len(run.spans)
+    assert facts(run)["attempts"]
+
+
+MEDDLED = (
+    lambda line: line[: len(line) // 2] + b"\n",
+    lambda line: line.replace(b'"path":"', b'"path":["').replace(b'",', b'"],', 1),
+    lambda line: line.replace(b'"parent":"s1"', b'"parent":"s3"'),
+    lambda line: line.replace(b'"start_ns":', b'"start_ns":-'),
+    lambda line: line.replace(b'"name":"', b'"name":7,"x":"'),
+    lambda line: line.replace(b'"operation":"', b'"operation":{"a":"').replace(b'",', b'"},', 1),
+    lambda line: line.replace(b'"inputs":{', b'"inputs":{"$ref":"0",'),
+    lambda line: line.replace(b'"tags":{', b'"tags":[{').replace(b"}", b"}]", 1),
+    lambda line: b"",
+    lambda line: line + line,
+)
 
 
 async def test_an_attempt_that_goes_on_is_shown_as_far_as_it_has_come(tmp_path: Path) -> None:
