@@ -69,6 +69,8 @@ IMPORTERS: tuple[Importer, ...] = (
     Importer("codex", "a session of Codex", "inspector.importers.codex"),
     Importer("langsmith", "runs of LangSmith", "inspector.importers.langsmith"),
     Importer("inspect", "a log of Inspect", "inspector.importers.inspect_log"),
+    Importer("atif", "a trajectory in ATIF", "inspector.importers.atif"),
+    Importer("swe-agent", "a trajectory of SWE-agent", "inspector.importers.swe_agent"),
     Importer("vcr", "a cassette of VCR", "inspector.importers.vcr"),
     Importer("batch", "a file of a batch of calls", "inspector.importers.openai_batch"),
     Importer("a2a", "tasks of A2A", "inspector.importers.a2a_task"),

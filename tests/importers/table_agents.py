@@ -89,4 +89,14 @@ AGENTS: dict[str, list[Expected]] = {
         Expected(_LIMITED, 17, 66, 626_151_000, said="Message limit exceeded"),
         Expected(_LIMITED, 17, 66, 626_549_000, said="Message limit exceeded"),
     ],
+    # Three calls, each with a command in a shell; the second one fails.
+    "swe_agent/mini_1.9.0.traj.json": [
+        Expected("mini-swe-agent(model bash model bash model bash)", 7, None, None, said="low tide")
+    ],
+    "swe_agent/mini_2.4.6.traj.json": [
+        Expected(
+            "mini-swe-agent(deterministic bash deterministic bash deterministic bash)",
+            7, None, 23_963_904, said="low tide",
+        )
+    ],
 }  # fmt: skip

@@ -20,6 +20,7 @@ from tests.importers.files import FOREIGN
 from tests.importers.made_codex import codex_session
 from tests.importers.made_files import bundle, jaeger, langfuse, phoenix
 from tests.importers.made_langsmith import langsmith_rows
+from tests.importers.made_trajectories import atif_file, swe_file
 
 
 class Entry:
@@ -140,6 +141,8 @@ FORMATS = {
     "codex": codex_session(),
     "langsmith": langsmith_rows(),
     "inspect": FOREIGN / "inspect" / "relay_0.3.285.eval",
+    "atif": atif_file(),
+    "swe-agent": swe_file(),
     "vcr": FOREIGN / "vcr_cassette" / "haystack_agent_tools.yaml",
     "batch": FOREIGN / "openai_batch" / "openai_batch_input.jsonl",
     "chat-log": FOREIGN / "openai_chat_log" / "openai_chat_pairs.jsonl",
