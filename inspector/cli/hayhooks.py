@@ -37,6 +37,7 @@ COMMANDS: dict[str, Command] = {
     "resume": Command("inspector.cli.hayhooks_resume", "answer what an execution waits for"),
     "cancel": Command("inspector.cli.hayhooks_cancel", "ask that an execution ends"),
     "stitch": Command("inspector.cli.hayhooks_stitch", "make one run of recorded attempts"),
+    "example": Command("inspector.cli.hayhooks_example", "serve an example, for trying"),
     "a2a": Command("inspector.cli.hayhooks_a2a", "offer durable agents over A2A"),
     "a2a-fetch": Command("inspector.cli.hayhooks_a2a_fetch", "list or keep tasks of A2A agents"),
 }
