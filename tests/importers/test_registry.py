@@ -145,6 +145,7 @@ FORMATS = {
     "swe-agent": swe_file(),
     "vcr": FOREIGN / "vcr_cassette" / "haystack_agent_tools.yaml",
     "batch": FOREIGN / "openai_batch" / "openai_batch_input.jsonl",
+    "a2a": b'{"id": "t", "contextId": "c", "status": {"state": "TASK_STATE_WORKING"}}',
     "chat-log": FOREIGN / "openai_chat_log" / "openai_chat_pairs.jsonl",
     "sse": FOREIGN / "openai_chat_log" / "openai_chat_stream.sse.txt",
     "json": b'{"a": 1}',
