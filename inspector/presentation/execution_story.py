@@ -116,12 +116,19 @@ def story(
     if execution.cancellation_requested_at_ns:
         at = execution.cancellation_requested_at_ns
         moments.append(Moment(at, "cancel", row.attempt, "cancel asked for"))
-    moments += [
-        Moment(each.at_ns, "progress", row.attempt, one_line(each.message or each.kind))
-        for each in execution.progress
-    ]
+    stretches = _joined(teller.stretches)
+    for each in execution.progress:
+        words = one_line(each.message or each.kind)
+        moments.append(Moment(each.at_ns, "progress", _attempt_at(stretches, each.at_ns), words))
     moments.sort(key=lambda moment: moment.at_ns)
-    return Story(_joined(teller.stretches), tuple(moments), created, max(end, created + 1))
+    return Story(stretches, tuple(moments), created, max(end, created + 1))
+
+
+def _attempt_at(stretches: Sequence[Stretch], at_ns: int) -> int:
+    """Return in which attempt something was reported: the server does not say."""
+    begun = [one for one in stretches if one.start_ns <= at_ns and one.attempt]
+    running = [one for one in begun if one.state == "running"]
+    return max((one.attempt for one in running or begun), default=1)
 
 
 def _in_order(looks: Sequence[Sighting]) -> list[Sighting]:
@@ -190,7 +197,8 @@ class _Teller:
         """Say whether nothing happened between two looks, or so little that it has no length."""
         if after.attempt > before.attempt + 1:
             return False
-        return after.sequence == before.sequence + 1 or end - known <= _BLINK_NS
+        was_watched = before.until_ns > before.at_ns
+        return after.sequence == before.sequence + 1 or (was_watched and end - known <= _BLINK_NS)
 
     def _begin_unseen(self, after: Sighting, known: int, end: int) -> None:
         """Tell of an attempt that began while nobody looked."""

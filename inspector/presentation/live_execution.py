@@ -12,7 +12,8 @@ from inspector.presentation.execution_story import Sighting, Story, sighting, st
 from inspector.presentation.execution_words import Witness
 from inspector.presentation.visible import one_line
 
-_AT_ONCE_NS = 1_500_000_000  # what comes so soon after attaching was kept by the server
+# What comes right after attaching, one on the heels of the other, was kept by the server.
+_HEELS_NS = 250_000_000
 _MOST_IDS = 200_000
 _MOST_SIGHTINGS = 2_000
 
@@ -44,7 +45,8 @@ class LiveExecution:
         self._signs: dict[int, tuple[int, int]] = {}
         self._sightings: list[Sighting] = []
         self._ids: set[str] = set()
-        self._attached_ns = 0
+        self._came_ns = 0  # when we attached, or the last chunk came
+        self._is_catching_up = False
         self._replayed = 0
         self._was_late = False
         self._gaps = 0
@@ -91,6 +93,7 @@ class LiveExecution:
         for event in events:
             if event.kind == "chunk":
                 self._take_chunk(event, replayed=False)
+            self._gaps += event.kind == "gap"
             if event.execution is not None:
                 self._look_at(event.execution, event.at_ns)
 
@@ -102,8 +105,9 @@ class LiveExecution:
             case "attached":
                 self._attach(event)
             case "chunk":
-                is_kept = event.at_ns - self._attached_ns < _AT_ONCE_NS
-                self._take_chunk(event, replayed=is_kept and self._was_late)
+                self._is_catching_up &= event.at_ns - self._came_ns < _HEELS_NS
+                self._came_ns = event.at_ns
+                self._take_chunk(event, replayed=self._is_catching_up)
             case "gap":
                 self._gaps += 1
             case "reconnecting":
@@ -127,9 +131,10 @@ class LiveExecution:
 
     def _attach(self, event: StreamEvent) -> None:
         late = isinstance(event.payload, dict) and event.payload.get("late") is True
-        if not self._attached_ns:
+        if not self._came_ns:
             self._was_late = late and not self._ids
-        self._attached_ns = event.at_ns
+        # After a break, too, what was said meanwhile comes at once.
+        self._came_ns, self._is_catching_up = event.at_ns, late or bool(self._came_ns)
         self.connection, self.problem, self.hint = Connection.ATTACHED, "", ""
 
     def _break(self, payload: Any) -> None:

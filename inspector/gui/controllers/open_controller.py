@@ -239,8 +239,7 @@ class OpenController(Reader):
         if found.total > _MOST_TABS:
             self._messages.failed(
                 InspectorError(
-                    f"{source.title} holds {found.total:,} runs; "
-                    f"the first {_MOST_TABS} are shown.",
+                    f"{source.title} holds {found.total:,} runs; the first {_MOST_TABS} are shown.",
                     hint="`run-inspector convert FILE --all` makes a file of each.",
                 )
             )

@@ -104,13 +104,13 @@ class HayhooksServerDialog(QDialog):
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for words, line in (
             ("Name", self._name), ("Address", self._url), ("Replicas", self._replicas),
-            ("Operator token", self._token), ("Owner headers", self._headers),
+            ("Redis", self._redis), ("Operator token", self._token),
+            ("Owner headers", self._headers),
         ):  # fmt: skip
             rows.addRow(words, line)
         self._owner_rows.setHorizontalSpacing(theme.GROUP_GAP_PX)
         self._owner_rows.setVerticalSpacing(theme.GAP_PX)
         rows.addRow(self._owner_rows)
-        rows.addRow("Redis", self._redis)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 20, 20, 16)
         layout.setSpacing(theme.GROUP_GAP_PX)

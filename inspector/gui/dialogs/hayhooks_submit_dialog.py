@@ -28,7 +28,7 @@ from inspector.presentation.json_form import form_of
 from inspector.presentation.json_form_check import problems_at
 from inspector.presentation.visible import one_line
 
-_WIDE_LETTERS, _HIGH_LINES = 90, 34
+_WIDE_LETTERS, _HIGH_LINES = 96, 44
 _KEY_NOTE = "Sent with a key of its own: pressed twice, or sent again after a failure, it is one."
 
 
@@ -103,6 +103,7 @@ class HayhooksSubmitDialog(QDialog):
         first.setSpacing(theme.GAP_PX)
         first.addWidget(Words("To", colour="secondary"))
         first.addWidget(self._which, 1)
+        first.addWidget(self._form.switch)
         foot = QHBoxLayout()
         foot.setSpacing(theme.GROUP_GAP_PX)
         foot.addWidget(self._said, 1)

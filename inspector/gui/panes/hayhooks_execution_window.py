@@ -208,6 +208,8 @@ class HayhooksExecutionWindow(QWidget):
         else:
             row = execution.row
             look = status_look(row.status)
+            if live.is_stale and not row.status.is_over:
+                look = look._replace(icon="stale", colour="secondary")
             self._head.say(
                 look, state_words(execution, is_stale=live.is_stale),
                 fact_words(execution, one_line(opened.server.name), now),
@@ -222,8 +224,9 @@ class HayhooksExecutionWindow(QWidget):
             self.ask_for_answer()
         self._result.show_execution(execution)
         self._tabs.setTabText(0, "Resume ●" if self._resume.is_asking else "Resume")
-        if live.chunks:
-            self._status.words.setText(f"{plural(live.chunks, 'chunk')} came. {self._where()}")
+        came = f"{plural(live.chunks, 'chunk')} came." if live.chunks else ""
+        if self._where() or came:
+            self._status.words.setText(f"{came} {self._where()}".strip())
         self._stream.say_nothing(
             "Nothing was streamed, or the server has forgotten it."
             if execution is not None and execution.row.status.is_over

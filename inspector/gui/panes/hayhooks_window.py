@@ -34,7 +34,7 @@ from inspector.presentation.hayhooks_words import MISSING, empty_words, head_wor
 if TYPE_CHECKING:
     from inspector.presentation.execution_list import Listed
 
-_SERVERS_PX = 250
+_SERVERS_LETTERS = 40
 _SEARCH_MS = 200
 _TICK_MS = 1_000
 _KEYS = "Newest first. Enter opens an execution; Ctrl+F searches."
@@ -65,7 +65,8 @@ class HayhooksWindow(QWidget):
         self._trouble = NoteCard("changed", "stale")
         self._trouble.setObjectName("trouble")
         self._servers = HayhooksServers()
-        self._servers.say_missing("" if has_hayhooks else MISSING)
+        self._missing = "" if has_hayhooks else MISSING
+        self._servers.say_missing(self._missing)
         self._search = QLineEdit()
         self._search.setObjectName("search")
         self._search.setPlaceholderText("Id, deployment or what it waits for")
@@ -129,7 +130,10 @@ class HayhooksWindow(QWidget):
 
     def take_focus(self) -> None:
         """Put the focus where keys do most."""
-        (self._table if self._model.rows else self._servers).setFocus()
+        if not self.open_hayhooks.views:
+            self._empty.setFocus()
+        else:
+            (self._table if self._model.rows else self._servers).setFocus()
 
     def say(self, words: str) -> None:
         """Say something at the left of the status line."""
@@ -149,7 +153,8 @@ class HayhooksWindow(QWidget):
         head.addWidget(self._head, 1)
         head.addWidget(self._submit)
         head.addWidget(self._refresh)
-        narrow = QHBoxLayout()
+        self._narrow_row = QWidget()
+        narrow = QHBoxLayout(self._narrow_row)
         narrow.setContentsMargins(gap, theme.GRID_PX, gap, theme.GRID_PX)
         narrow.setSpacing(gap)
         narrow.addWidget(self._search, 1)
@@ -166,7 +171,7 @@ class HayhooksWindow(QWidget):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(narrow)
+        column.addWidget(self._narrow_row)
         column.addWidget(Hairline())
         column.addWidget(place, 1)
         self._body = QuietSplitter(Qt.Orientation.Horizontal)
@@ -174,7 +179,8 @@ class HayhooksWindow(QWidget):
         self._body.addWidget(right)
         self._body.setStretchFactor(0, 0)
         self._body.setStretchFactor(1, 1)
-        self._body.setSizes([_SERVERS_PX, 4 * _SERVERS_PX])
+        wide = self.fontMetrics().averageCharWidth() * _SERVERS_LETTERS
+        self._body.setSizes([wide, 4 * wide])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -288,7 +294,10 @@ class HayhooksWindow(QWidget):
         if stale:
             oldest = min(view.answered_at_ns for view in stale)
             since = f" since {when_words(oldest, now_ns)}" if oldest else ""
-            badge.say("stale", f"STALE{since}", colour="changed", tip="Kept here, not asked anew")
+            part = f" {len(stale)} of {len(views)}" if len(views) > 1 else ""
+            badge.say(
+                "stale", f"STALE{part}{since}", colour="changed", tip="Kept here, not asked anew"
+            )
         elif answered:
             badge.say("live", f"LIVE {when_words(answered, now_ns)}", colour="live")
         else:
@@ -323,5 +332,13 @@ class HayhooksWindow(QWidget):
             is_loaded=opened.is_loaded,
         )  # fmt: skip
         self._empty_action = said.action
-        self._empty.say(*said)
+        more = f"\n\n{self._missing}" if self._missing and not opened.views else ""
+        self._empty.say(said.title, said.words + more, said.action)
+        focus = self.window().focusWidget()
+        is_idle = focus is None or focus is self._empty or self._empty.isAncestorOf(focus)
+        # Without a server there is nothing to choose from, and nothing to search.
+        for widget in (self._servers, self._narrow_row, self._submit, self._refresh):
+            widget.setVisible(bool(opened.views))
         self._pages.setCurrentIndex(0 if opened.rows else 1)
+        if is_idle and self.isVisible():
+            self.take_focus()

@@ -118,6 +118,7 @@ class EmptyState(QWidget):
         self._button = QPushButton()
         self._button.setObjectName("empty-action")
         self._button.clicked.connect(self.pressed)
+        self.setFocusProxy(self._button)
         for label in (self._title, self._words):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._words.setMaximumWidth(520)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from inspector.gui import theme
@@ -15,6 +16,23 @@ from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.plain import LinkButton
 from inspector.presentation.json_form import NOTHING, Field
 from inspector.presentation.json_form_check import Path, Problem, json_from, nearest, problems_of
+
+
+class _FittingArea(QScrollArea):
+    """As high as what is in it, where there is room for that."""
+
+    def sizeHint(self) -> QSize:
+        inner = self.widget()
+        if inner is None:
+            return super().sizeHint()
+        layout = inner.layout()
+        high = layout.totalHeightForWidth(self.viewport().width()) if layout is not None else -1
+        return QSize(super().sizeHint().width(), max(high, inner.minimumSizeHint().height()) + 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.updateGeometry()  # words wrap otherwise
 
 
 class HayhooksForm(QWidget):
@@ -32,7 +50,7 @@ class HayhooksForm(QWidget):
         self._as_json.setObjectName("whole-json")
         self._as_json.textChanged.connect(lambda: self._json_wrong.setText(""))
         self._as_json.done.connect(self.done)
-        self._scroll = QScrollArea()
+        self._scroll = _FittingArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setAccessibleName("Form")
@@ -51,7 +69,11 @@ class HayhooksForm(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.GRID_PX)
         layout.addLayout(self._pages, 1)
-        layout.addWidget(self._switch, 0, Qt.AlignmentFlag.AlignRight)
+
+    @property
+    def switch(self) -> LinkButton:
+        """What goes over to JSON and back; whoever shows the form says where it stands."""
+        return self._switch
 
     @property
     def is_json(self) -> bool:
@@ -113,6 +135,12 @@ class HayhooksForm(QWidget):
     def problems(self) -> dict[Path, str]:
         """What is said beside which field."""
         return {path: row.problem for path, row in self._rows().items() if row.problem}
+
+    def event(self, event: QEvent) -> bool:
+        # A list that grows makes the form higher, which a scroll area does not tell by itself.
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._scroll.updateGeometry()
+        return super().event(event)
 
     def take_focus(self) -> None:
         """Put the focus into the first field."""

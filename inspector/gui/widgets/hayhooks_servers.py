@@ -42,7 +42,8 @@ class _Delegate(QStyledItemDelegate):
             place.setLeft(place.left() + theme.ICON_PX + theme.GRID_PX + 2)
         detail = index.data(ServerRole.DETAIL) or ""
         small = theme.font(-1)
-        width = QFontMetrics(small).horizontalAdvance(detail)
+        # Of a narrow pane the name has the larger part.
+        width = min(QFontMetrics(small).horizontalAdvance(detail), place.width() * 3 // 5)
         name = index.data() or ""
         is_own = isinstance(node, ServerNode) and bool(node.deployment)
         font = theme.monospace(-1) if is_own else theme.font(strong=not is_own)
@@ -52,7 +53,8 @@ class _Delegate(QStyledItemDelegate):
             # In the plain colour where it says that all is well: it is not what one looks for.
             well = not isinstance(look, Look) or look.colour == "same"
             aside = place.adjusted(place.width() - width - 1, 0, 0, 0)
-            write_line(painter, aside, detail, small, "secondary" if well else look.colour)
+            ink = "secondary" if well else look.colour
+            write_line(painter, aside, detail, small, ink, Qt.TextElideMode.ElideRight)
         painter.restore()
 
 

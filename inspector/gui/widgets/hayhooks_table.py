@@ -20,12 +20,14 @@ from inspector.presentation.execution_words import Look
 AnyIndex = QModelIndex | QPersistentModelIndex
 _LETTERS = {
     ListColumn.STATUS: 15, ListColumn.DEPLOYMENT: 18, ListColumn.WAITING: 22,
-    ListColumn.ATTEMPT: 8, ListColumn.CREATED: 13, ListColumn.UPDATED: 13, ListColumn.TOOK: 10,
+    ListColumn.ATTEMPT: 8, ListColumn.CREATED: 13, ListColumn.UPDATED: 13, ListColumn.TOOK: 12,
     ListColumn.ID: 16, ListColumn.REVISION: 14, ListColumn.SERVER: 14,
 }  # fmt: skip
 _FIXED_FONT = (ListColumn.ID, ListColumn.REVISION)
 _FOREMOST = (ListColumn.DEPLOYMENT, ListColumn.WAITING, ListColumn.TOOK)
 _STRETCHED = ListColumn.WAITING
+# What is left out where there is no room for everything: the tab of an execution says it, too.
+_FIRST_TO_GO = (ListColumn.REVISION, ListColumn.UPDATED, ListColumn.ID, ListColumn.ATTEMPT)
 
 
 class _Delegate(QStyledItemDelegate):
@@ -49,7 +51,8 @@ class _Delegate(QStyledItemDelegate):
             icon = theme.pixmap(look.icon, look.colour)
             painter.drawPixmap(place.left() + pad, top, icon)
             place.setLeft(place.left() + theme.ICON_PX + 2 * pad + 2)
-            ink = look.colour
+            # What went well is not what one looks for: its icon says enough.
+            ink = "secondary" if look.colour == "same" else look.colour
         elif column in FIGURES:
             painter.setFont(font)
             painter.setPen(getattr(theme.current(), ink))
@@ -73,6 +76,7 @@ class ExecutionsTable(QTreeView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._left_out: frozenset[ListColumn] = frozenset()
         dress_tree(self, "Executions, the newest first")
         self.setRootIsDecorated(False)
         self.setItemDelegate(_Delegate(self))
@@ -93,8 +97,7 @@ class ExecutionsTable(QTreeView):
 
     def hide_columns(self, *columns: ListColumn) -> None:
         """Leave out what says the same in every row."""
-        for column in ListColumn:
-            self.setColumnHidden(column, column in columns)
+        self._left_out = frozenset(columns)
         self._lay_out_columns()
 
     def _lay_out_columns(self) -> None:
@@ -102,10 +105,15 @@ class ExecutionsTable(QTreeView):
             return
         letter = self.fontMetrics().averageCharWidth()
         widths = {column: letters * letter + 8 for column, letters in _LETTERS.items()}
-        shown = [column for column in ListColumn if not self.isColumnHidden(column)]
-        spare = self.viewport().width() - sum(widths[column] for column in shown)
-        if _STRETCHED in shown:
-            widths[_STRETCHED] = max(widths[_STRETCHED] // 2, widths[_STRETCHED] + spare)
+        room = self.viewport().width()
+        shown = [column for column in ListColumn if column not in self._left_out]
+        for column in _FIRST_TO_GO:
+            if column in shown and sum(widths[each] for each in shown) > room:
+                shown.remove(column)
+        for column in ListColumn:
+            self.setColumnHidden(column, column not in shown)
+        spare = room - sum(widths[column] for column in shown)
+        widths[_STRETCHED] = max(widths[_STRETCHED] // 2, widths[_STRETCHED] + spare)
         for column, width in widths.items():
             self.header().resizeSection(column, width)
 
