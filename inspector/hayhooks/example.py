@@ -34,6 +34,10 @@ _SETTINGS = {
     "HAYHOOKS_DURABLE_MAINTENANCE_INTERVAL_SECONDS": "1",
     "HAYHOOKS_DURABLE_WORKER_CONCURRENCY": "2",
     "HAYHOOKS_DURABLE_MAX_STREAM_CHUNKS": "5000",
+    # Ctrl+C should not have to wait for what runs: it goes on at the next start.
+    "HAYHOOKS_DURABLE_SHUTDOWN_GRACE_SECONDS": "0.5",
+    "HAYHOOKS_DURABLE_RELEASE_RUNNING_ON_SHUTDOWN": "true",
+    "HAYHOOKS_GRACEFUL_SHUTDOWN_TIMEOUT": "1",
     "HAYHOOKS_DURABLE_REDIS_KEY_PREFIX": "run-inspector-example",
     "HAYHOOKS_LOG_LEVEL": "WARNING",
     # By default every page of the web that one looks at could submit work here.

@@ -18,6 +18,7 @@ from tests.benchmarks import (
     bench_diff,
     bench_diff_runs,
     bench_diff_text,
+    bench_executions,
     bench_findings,
     bench_redaction,
     bench_replay,
@@ -52,6 +53,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         for part in (bench_diff, bench_diff_text, bench_diff_runs)
         for row in part.measure(quick)
     ],
+    "executions": bench_executions.measure,
     "causes": planted_causes.measure,
 }
 
