@@ -10,7 +10,11 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from tests.helpers.hayhooks_fixtures import hayhooks, hayhooks_session  # noqa: F401 - fixtures
+from tests.helpers.hayhooks_fixtures import (  # noqa: F401 - fixtures
+    hayhooks,
+    hayhooks_session,
+    hayhooks_some,
+)
 from tests.helpers.openai_server import OpenAIServer
 
 # Read when Haystack is imported, so it has to stand here before any test does that.

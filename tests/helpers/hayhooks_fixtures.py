@@ -27,3 +27,12 @@ def hayhooks(hayhooks_session: HayhooksCluster) -> HayhooksCluster:
     for replica in hayhooks_session.replicas:
         replica.ensure()
     return hayhooks_session
+
+
+@pytest.fixture
+def hayhooks_some(hayhooks_session: HayhooksCluster) -> HayhooksCluster:
+    """Return the shared servers, one of them up at least: for who ends them anyway."""
+    hayhooks_session.redis.thaw()
+    if not any(replica.is_running for replica in hayhooks_session.replicas):
+        hayhooks_session.replicas[0].ensure()
+    return hayhooks_session
