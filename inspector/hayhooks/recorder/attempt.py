@@ -15,8 +15,9 @@ from dataclasses import replace
 from secrets import token_bytes
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from inspector.hayhooks.recorder.alive import SignsOfLife
 from inspector.hayhooks.recorder.checkpoints import Checkpoints
-from inspector.hayhooks.recorder.facts import Facts, ended_as, facts_of, target_in
+from inspector.hayhooks.recorder.facts import Facts, ended_as, facts_of, loop_of, target_in
 from inspector.hayhooks.recorder.layout import (
     ATTEMPT,
     EXTENSION,
@@ -85,6 +86,7 @@ class RecordedAttempt:
         self._token: Token[LiveSpan | None] | None = None
         self._here: Token[RecordedAttempt | None] | None = None
         self._checkpoints: Checkpoints | None = None
+        self._alive: SignsOfLife | None = None
         self._attached: list[tuple[Any, Attachment]] = []
         self._told: set[asyncio.Future[Any]] = set()
 
@@ -204,6 +206,8 @@ class RecordedAttempt:
         self._root = root
         self._token = CURRENT.set(root)
         self._checkpoints = Checkpoints(self._context, root)
+        if (loop := loop_of(self._context)) is not None:
+            self._alive = SignsOfLife(loop, root)
         recording.writer.do(_write_manifest, options.folder, facts)
         self._tap.secure()
 
@@ -260,7 +264,7 @@ class RecordedAttempt:
     def _tell(self, news: Coroutine[Any, Any, Any]) -> None:
         """Report progress from a plain `with`, which cannot wait for it on the event loop."""
         try:
-            loop = getattr(getattr(self._context, "_claim", None), "event_loop", None)
+            loop = loop_of(self._context)
             running = _running_loop()
             if running is not None:
                 task = running.create_task(news)
@@ -319,6 +323,8 @@ class RecordedAttempt:
                     variable.reset(token)  # type: ignore[arg-type]  # each has its own
         self._token = self._here = None
         try:
+            if self._alive is not None:
+                self._alive.stop()
             if self._checkpoints is not None:
                 self._checkpoints.close()
             for _, attachment in self._attached:
@@ -328,7 +334,7 @@ class RecordedAttempt:
         except Exception as error:  # noqa: BLE001 - a guest never raises into its host
             complain("A wrapper stayed where it was, and does nothing", error)
         self._attached.clear()
-        self._checkpoints = self._recorder = None
+        self._checkpoints = self._recorder = self._alive = None
 
 
 def _described(instance: Any) -> Target | None:

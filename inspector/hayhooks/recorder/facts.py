@@ -86,6 +86,12 @@ def target_in(context: Any) -> Any:
     return _private(context, "_adapter", "target")
 
 
+def loop_of(context: Any) -> asyncio.AbstractEventLoop | None:
+    """Return the event loop of the runtime that an attempt runs on."""
+    loop = _private(context, "_claim", "event_loop")
+    return loop if isinstance(loop, asyncio.AbstractEventLoop) else None
+
+
 def ended_as(context: Any, error: BaseException | None) -> dict[str, Any]:
     """Say how an attempt ended, as far as the attempt itself can tell.
 

@@ -160,7 +160,7 @@ def _finish(piece: Piece) -> None:
         own["end"] = "last sign"
     extensions = record.get("extensions")
     told = extensions if isinstance(extensions, dict) else {}
-    record["extensions"] = {**told, EXTENSION: own}
+    record["extensions"] = {**told, EXTENSION: own}  # without the signs of life of an attempt
     parent = piece.parent
     rest = {key: record[key] for key in record if key not in ("id", "parent", "path")}
     record.clear()

@@ -33,6 +33,9 @@ ATTEMPT = "inspector.attempt"
 """The operation of the span that stands for an attempt."""
 CHECKPOINT = "inspector.checkpoint"
 
+ALIVE = "alive_ns"
+"""Until when an attempt is known to have gone on, in its span."""
+
 _SEGMENT = re.compile(r"attempt-(\d{1,9})-[0-9a-f]{8}\.run\.jsonl?(?:\.gz|\.zst)?")
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from inspector.errors import RunFileError
 from inspector.hayhooks.recorder.heading import header_of
 from inspector.hayhooks.recorder.joining import joined
-from inspector.hayhooks.recorder.layout import EXTENSION, MANIFEST, manifest_of, segments_in
+from inspector.hayhooks.recorder.layout import ALIVE, EXTENSION, MANIFEST, manifest_of, segments_in
 from inspector.hayhooks.recorder.pieces import Segment, Values
 from inspector.runfile.compact import compact
 from inspector.runfile.files import replace as replaced
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _MOST_EXECUTIONS = 10_000
 _MOST_OPENED = 100
 _LARGEST_IN_MEMORY = 2**30
+_LATEST_NS = 10**18  # as much as a time may be at all
 _ENDINGS = frozenset(
     {"completed", "waiting", "retried", "canceled", "failed", "lease lost", "handed back"}
 )
@@ -271,6 +272,11 @@ def _ended(run: PipelineRun, facts: Mapping[str, Any], *, is_last: bool) -> str:
 def _last_ns(run: PipelineRun) -> int:
     """Return the last that is heard of a segment, on its own clock."""
     last = max(run.table.end_of_run(), run.duration_ns or 0)
+    for root in run.roots[:1]:
+        own = root.extensions.get(EXTENSION)
+        alive = own.get(ALIVE) if isinstance(own, dict) else None
+        if type(alive) is int and 0 < alive < _LATEST_NS:
+            last = max(last, alive)
     for row, end in enumerate(run.table.end_ns):
         if end == NO_END and (chunks := run.spans[row].chunks):
             last = max(last, chunks[-1].at_ns)

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,7 +24,7 @@ from inspector import diff_runs, load_run, record_run
 from inspector.assets import asset
 from inspector.cli.main import main
 from inspector.errors import RunFileError
-from inspector.hayhooks.recorder import executions_in, recorded, stitched
+from inspector.hayhooks.recorder import alive, executions_in, recorded, stitched
 from inspector.hayhooks.recorder.layout import MANIFEST, run_id_for, segments_in
 from inspector.presentation.outline import outline
 from inspector.runfile.model import PipelineRun
@@ -338,6 +339,30 @@ async def test_an_attempt_that_goes_on_is_shown_as_far_as_it_has_come(tmp_path: 
         "/ unfinished", "attempt1 unfinished", "before#1 ok", "charge#1 unfinished",
     ]  # fmt: skip
     assert seen[0].at("charge#1").end_ns is None
+
+
+async def test_how_long_a_silent_call_was_at_it_is_known_when_it_was_killed(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(alive, "FIRST_S", 0.005)
+    left = tmp_path / "left"
+
+    def think(text: str) -> str:
+        (file,) = (tmp_path / "live").glob("*/attempt*")
+        while file.read_bytes().count(b"alive_ns") < 3:
+            threading.Event().wait(0.005)
+        as_a_kill_leaves_it(tmp_path / "live", left)
+        return text
+
+    @recorded(folder=tmp_path / "live")
+    def runner(context: DurableContext, job: Job) -> Any:
+        return context.run_pipeline({"before": {"text": job.text}})["after"]
+
+    async with durable(runner, chain(think)) as job:
+        execution, _ = await job.run("cats")
+    charge = stitched(left / execution).at("charge#1")
+    assert charge.status == "unfinished"
+    assert charge.duration_ns >= 10_000_000
 
 
 async def test_chunks_keep_their_times_when_attempts_are_put_together(tmp_path: Path) -> None:
