@@ -130,6 +130,10 @@ def modules_after(statement: str) -> set[str]:
             {"PySide6", "haystack", "numpy", "pydantic"},
         ),
         (
+            "import inspector.hayhooks.recorder.stitch, inspector.hayhooks.recorder.repeats",
+            {"PySide6", "haystack", "hayhooks", "pydantic", "numpy"},
+        ),
+        (
             "import inspector.replay.host, inspector.presentation.live_replay",
             {"PySide6", "haystack", "numpy"},
         ),
