@@ -26,7 +26,7 @@ from hayhooks.durable.store import ControlQuery, StoreConfig, StoredExecution
 from inspector.hayhooks.a2a.stores import Stores
 from inspector.hayhooks.client.model import Deployment, HayhooksError, Page, Submitted
 from inspector.hayhooks.embedded_answers import execution_of, row_of, told_as_ours
-from inspector.hayhooks.embedded_loop import LoopThread
+from inspector.hayhooks.embedded_loop import LoopClosedError, LoopThread
 from inspector.hayhooks.embedded_stream import Watching
 
 if TYPE_CHECKING:
@@ -352,7 +352,10 @@ class EmbeddedExecutions:
         if loop is None:
             coroutine.close()
             raise _closed()
-        return loop.ask(coroutine, _PATIENCE_S)
+        try:
+            return loop.ask(coroutine, _PATIENCE_S)
+        except LoopClosedError as error:
+            raise _closed() from error
 
     def _target(self, deployment: str) -> DurableDeployment:
         if self._loop is None:

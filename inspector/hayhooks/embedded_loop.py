@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
 T = TypeVar("T")
+
+
+class LoopClosedError(Exception):
+    """The loop was closed while somebody waited for it."""
 
 
 class LoopThread:
@@ -26,14 +31,21 @@ class LoopThread:
 
         Raises:
             TimeoutError: It took longer than `timeout_s`; it was cancelled.
+            LoopClosedError: This was closed before it was done.
 
         """
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        except RuntimeError as error:
+            coroutine.close()
+            raise LoopClosedError from error
         try:
             return future.result(timeout_s)
         except TimeoutError:
             future.cancel()
             raise
+        except CancelledError as error:
+            raise LoopClosedError from error
 
     def close(self) -> None:
         """Cancel what runs and end the thread."""
@@ -45,10 +57,10 @@ class LoopThread:
         try:
             self._loop.run_forever()
         finally:
-            left = asyncio.all_tasks(self._loop)
-            for task in left:
-                task.cancel()
-            if left:
+            # What was asked in the last moment becomes a task only while the others end.
+            while left := asyncio.all_tasks(self._loop):
+                for task in left:
+                    task.cancel()
                 self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()

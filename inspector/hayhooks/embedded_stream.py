@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hayhooks.durable.models import decode_json
 from hayhooks.durable.store import CHUNK_CURSOR_START, ChunkCursorExpiredError
 
-from inspector.hayhooks.client.model import ExecutionStatus, StreamEvent
+from inspector.hayhooks.client.model import ExecutionStatus, HayhooksError, StreamEvent
 from inspector.hayhooks.embedded_answers import execution_of, now_ns, told_as_ours
 
 if TYPE_CHECKING:
@@ -44,7 +44,14 @@ class Watching:
         self._status: ExecutionStatus | None = None
 
     def events(self) -> Iterator[StreamEvent]:
-        """Yield until it is over, or somebody stopped it."""
+        """Yield until it is over, or somebody stopped it, or closed what it runs in."""
+        try:
+            yield from self._events()
+        except HayhooksError as error:
+            if error.kind != "stopped":
+                raise
+
+    def _events(self) -> Iterator[StreamEvent]:
         execution = self._inspect()
         self._status = execution.row.status
         yield StreamEvent(

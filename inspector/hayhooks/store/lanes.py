@@ -56,6 +56,11 @@ class _Job:
         self.answer: Future[Any] = Future()
 
 
+def _code(error: sqlite3.Error) -> int:
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF if isinstance(code, int) else 0
+
+
 class _HalfDoneError(Exception):
     """Work raised after it had changed something."""
 
@@ -136,8 +141,11 @@ class Lane(ABC):
 
     def _note_fault(self, error: sqlite3.Error) -> None:
         # What is merely locked or full is fine later; any other connection is not trusted again.
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code not in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CONSTRAINT}:
+        if _code(error) not in {
+            sqlite3.SQLITE_BUSY,
+            sqlite3.SQLITE_FULL,
+            sqlite3.SQLITE_CONSTRAINT,
+        }:
             self._let_go()
 
     def _let_go(self) -> None:
@@ -246,12 +254,17 @@ class Writer(Lane):
         if len(jobs) > 1:
             try:
                 self._transact(jobs)
-            except (sqlite3.Error, _HalfDoneError):
-                pass  # one of them spoiled it for all: each by itself, then
-            except Exception:  # noqa: BLE001, S110 - it is met again there
+            except sqlite3.Error as error:
+                if _code(error) == sqlite3.SQLITE_BUSY:
+                    # All were waited for at once; waiting again for each would take for ever.
+                    for job in jobs:
+                        job.answer.set_exception(in_words(error, self._path))
+                    return
+            except Exception:  # noqa: BLE001, S110 - it is met again by itself
                 pass
             else:
                 return
+            # One of them spoiled it for all: each by itself, then.
         super()._serve(jobs)
 
     def _transact(self, jobs: list[_Job]) -> None:

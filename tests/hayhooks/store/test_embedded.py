@@ -236,6 +236,30 @@ def test_a_closed_one_says_so_and_another_goes_on_with_its_work(
         assert second.wait("held", row.id, _PATIENCE_S).result == {"said": "later"}
 
 
+def test_who_watches_is_let_go_when_it_is_closed(
+    works: list[Work], tmp_path: Path, gates: Gates
+) -> None:
+    ours = EmbeddedExecutions(works, path=tmp_path / "executions.db", pace=SOON, limits=SHORT)
+    ours.start()
+    row = ours.submit("held", {"say": "later"}).execution.row
+    seen: list[str] = []
+    watching = threading.Event()
+
+    def watch() -> None:
+        for event in ours.stream("held", row.id):
+            seen.append(event.kind)
+            watching.set()
+        seen.append("let go")
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    assert watching.wait(_PATIENCE_S)
+    assert gates.reached.wait(_PATIENCE_S)
+    ours.close()
+    watcher.join(_PATIENCE_S)
+    assert (seen[0], seen[-1]) == ("attached", "let go")
+
+
 def test_a_store_that_cannot_be_opened_is_said_in_words(works: list[Work], tmp_path: Path) -> None:
     path = tmp_path / "executions.db"
     path.write_bytes(b"no database at all" * 100)

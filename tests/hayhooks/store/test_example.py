@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("hayhooks", reason="the example is served by Hayhooks")
 
 from inspector.errors import InspectorError
+from inspector.hayhooks import example as example_module
 from inspector.hayhooks.client.access import Access
 from inspector.hayhooks.client.client import HayhooksClient
 from inspector.hayhooks.client.model import HayhooksError, Server
@@ -115,3 +116,10 @@ def test_what_keeps_the_example_from_being_served_is_said(tmp_path: Path) -> Non
     assert "is no address" in refused(redis_url="nonsense://x")
     assert refused(port=99_999) == "There is no port 99999."
     assert shown("redis://me:secret@host:1/2?password=x") == "redis://host:1/2"
+
+
+def test_without_hayhooks_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "hayhooks.server.app", None)
+    with pytest.raises(InspectorError, match="without Hayhooks") as said:
+        example_module._app(None)
+    assert "pip install" in said.value.hint

@@ -1,6 +1,7 @@
 """The file of our store: whose it is, what happens to it, and what is said of that."""
 
 import asyncio
+import inspect
 import sqlite3
 import stat
 import subprocess
@@ -16,6 +17,7 @@ pytest.importorskip("hayhooks", reason="a store of executions is nothing without
 from hayhooks.durable.store import (
     CHUNK_CURSOR_START,
     ControlQuery,
+    ExecutionStore,
     ExecutionStoreCorruptionError,
     ExecutionStoreError,
     StoreConfig,
@@ -30,6 +32,7 @@ from inspector.hayhooks.store import (
 )
 from inspector.hayhooks.store import file as store_file
 from inspector.hayhooks.store.faults import in_words
+from inspector.hayhooks.store.lanes import Turn
 from tests.hayhooks.store.conftest import Open
 from tests.hayhooks.store.worlds import World, control_of, soon
 
@@ -189,6 +192,11 @@ async def test_a_file_that_another_program_holds_is_waited_for_and_then_said(
             holder.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreUnavailableError, match="locked by another program"):
                 await it.submit("two")
+            many = [it.submit(f"more-{number}") for number in range(30)]
+            refused = await asyncio.gather(*many, return_exceptions=True)
+            assert {str(each) for each in refused} == {
+                "executions.db is locked by another program."
+            }
             assert await it.store.read("one") is not None  # reading goes on
         assert (await it.submit("two")).created
 
@@ -367,3 +375,66 @@ async def test_what_another_process_does_is_seen_here_soon(tmp_path: Path) -> No
     assert chunk.data == b"from there"
     assert (await it.claimed()).run_id == "back"
     await store.close()
+
+
+async def test_many_open_a_new_file_at_once(tmp_path: Path) -> None:
+    databases = [ExecutionDatabase(tmp_path / "executions.db") for _ in range(8)]
+    stores = [SQLiteExecutionStore(database, "work") for database in databases]
+    await asyncio.gather(*(store.initialize() for store in stores))
+    submitted = await asyncio.gather(*(store.submit(control_of("one"), b"{}") for store in stores))
+    assert sum(result.created for result in submitted) == 1
+    await asyncio.gather(*(database.close() for database in databases))
+
+
+def test_our_store_has_all_that_the_installed_hayhooks_asks_of_one() -> None:
+    asked = {
+        name: inspect.signature(method)
+        for name, method in vars(ExecutionStore).items()
+        if inspect.iscoroutinefunction(method)
+    }
+    assert {"list_controls", "claim", "wait_chunks"} <= set(asked)
+    for name, signature in asked.items():
+        ours = inspect.signature(getattr(SQLiteExecutionStore, name))
+        assert [(p.name, p.kind, p.default) for p in ours.parameters.values()] == [
+            (p.name, p.kind, p.default) for p in signature.parameters.values()
+        ]
+
+
+async def test_no_question_looks_at_more_executions_than_it_is_about(sqlite_world: Open) -> None:
+    asked: set[str] = set()
+    async with sqlite_world(terminal_ttl_seconds=1, max_progress_events=1) as it:
+        database = database_of(it)
+        for lane in (database.write, database.read):
+            await lane(lambda turn: turn.connection.set_trace_callback(asked.add))
+        await it.submit("one")
+        held = await it.claimed()
+        await it.append(held, b"1")
+        await it.store.wait_chunks("one", CHUNK_CURSOR_START, 0.01)
+        (chunk,) = await it.store.read_chunks("one", CHUNK_CURSOR_START)
+        assert await it.store.wait_chunks("one", chunk.cursor, 0.2) == ()
+        await it.checkpoint(held, b"{}", b"1", b"2")
+        await it.complete(held)
+        await it.submit("two")
+        await it.claimed()
+        await it.pass_ms(1_001)
+        await it.maintain()
+        await it.store.list_controls(ControlQuery(owner_id="ann"))
+        await it.store.operational_counts(revision="r1")
+
+        def plans(turn: Turn) -> list[tuple[str, str]]:
+            return [
+                (statement, step[3])
+                for statement in asked
+                if statement.lstrip().startswith(("SELECT", "UPDATE", "DELETE"))
+                for step in turn.connection.execute(f"EXPLAIN QUERY PLAN {statement}")
+            ]
+
+        found = await database.read(plans)
+        tables = ("execution", "payload", "progress", "chunk")
+        slow = [
+            (statement, step)
+            for statement, step in found
+            if step.startswith(tuple(f"SCAN {table}" for table in tables))
+        ]
+        assert len(found) > 20
+        assert slow == []
