@@ -260,7 +260,8 @@ class Ledger:
             return False
         return (
             turn.connection.execute(
-                "SELECT 1 FROM execution WHERE deployment = ? AND expires_ms IS NULL "
+                "SELECT 1 FROM execution INDEXED BY unfinished "
+                "WHERE deployment = ? AND expires_ms IS NULL "
                 "LIMIT 1 OFFSET ?",
                 (self._deployment, most - 1),
             ).fetchone()

@@ -199,16 +199,19 @@ def _is_kept(turn: Turn, execution: int | None, after: str, number: int) -> bool
 
 def counts(turn: Turn, deployment: str, revision: str) -> dict[str, int]:
     """Return how many executions are unfinished, may be claimed, and are held."""
+    # SQLite would rather look through everything that was ever done, so it is told how.
+    unfinished = "INDEXED BY unfinished WHERE deployment = :deployment AND expires_ms IS NULL"
     asked = {
-        "nonterminal": "expires_ms IS NULL",
-        "revision_nonterminal": "expires_ms IS NULL AND revision = :revision",
-        "revision_runnable": "due_ms IS NOT NULL AND revision = :revision",
-        "lease_expiry": "lease_ms IS NOT NULL",
+        "nonterminal": unfinished,
+        "revision_nonterminal": f"{unfinished} AND revision = :revision",
+        "revision_runnable": "INDEXED BY runnable "
+        "WHERE deployment = :deployment AND revision = :revision AND due_ms IS NOT NULL",
+        "lease_expiry": "INDEXED BY leased WHERE deployment = :deployment AND lease_ms IS NOT NULL",
     }
     values = {"deployment": deployment, "revision": revision}
     return {
         name: turn.connection.execute(
-            f"SELECT count(*) FROM execution WHERE deployment = :deployment AND {condition}",  # noqa: S608
+            f"SELECT count(*) FROM execution {condition}",  # noqa: S608 - our own words
             values,
         ).fetchone()[0]
         for name, condition in asked.items()

@@ -19,6 +19,7 @@ from inspector.hayhooks.client.access import Access
 from inspector.hayhooks.client.client import HayhooksClient
 from inspector.hayhooks.client.model import HayhooksError, Server
 from inspector.hayhooks.example import redis_to_use, serve, shown
+from inspector.hayhooks.recorder import stitched
 from tests.helpers.redis_server import free_port
 
 ROOT = Path(__file__).parents[3]
@@ -98,6 +99,9 @@ def test_the_example_goes_on_after_it_was_killed_and_ends_when_it_is_told(tmp_pa
         process.send_signal(signal.SIGINT)  # Ctrl+C
         assert process.wait(60) in (0, 130, -signal.SIGINT)
     assert [left.name for left in tmp_path.glob("kept.db*")] == ["kept.db"]
+    recorded = stitched(tmp_path / "run-inspector" / "hayhooks-example-runs" / refund)
+    ended = [each["ended"] for each in recorded.extensions["hayhooks"]["attempts"]]
+    assert ended == ["waiting", "completed"], "both servers' attempts are one run"
 
 
 def test_the_example_uses_a_redis_that_answers(store_redis: str) -> None:
