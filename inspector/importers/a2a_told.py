@@ -25,6 +25,7 @@ UNKNOWN = "unknown"
 SCHEMA = "expected_input_schema"
 _LONGEST_WORD = 2_000
 _MOST = 10_000
+_DEEPEST = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +213,21 @@ def _part(tree: Mapping[str, Any]) -> A2APart:
     if isinstance(tree.get("text"), str):
         return A2APart("text", tree["text"], media_type=media)
     if "data" in tree:
-        return A2APart("data", data=tree["data"], media_type=media)
+        return A2APart("data", data=_plain(tree["data"]), media_type=media)
     carried = tree.get("raw", file.get("bytes"))
     address = tree.get("url", file.get("uri"))
     return A2APart("file", word(address), carried, name, media)
+
+
+def _plain(tree: Any, level: int = 0) -> Any:
+    """Return data with whole numbers as integers: protobuf, which A2A is made of, has none."""
+    if isinstance(tree, float):
+        return int(tree) if tree.is_integer() and abs(tree) < 2**53 else tree
+    if level > _DEEPEST:
+        return tree
+    if isinstance(tree, dict):
+        return {key: _plain(item, level + 1) for key, item in tree.items()}
+    return [_plain(item, level + 1) for item in tree] if isinstance(tree, list) else tree
 
 
 def word(value: Any) -> str:

@@ -34,7 +34,7 @@ from inspector.errors import InspectorError
 from inspector.hayhooks.a2a.cards import SCHEMAS
 from inspector.hayhooks.a2a.deployment import TaskDeployment
 from inspector.hayhooks.a2a.guard import Guard
-from inspector.hayhooks.a2a.handler import OWNER, ExecutionHandler
+from inspector.hayhooks.a2a.handler import GONE, OWNER, ExecutionHandler
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -170,11 +170,12 @@ def _checked_owner(owner: object) -> str:
 
 
 class _Calls(DefaultServerCallContextBuilder):
-    """Hands the owner of a request to what answers it."""
+    """Hands what answers a request its owner, and a way to see that nobody waits any more."""
 
     def build(self, request: Request) -> ServerCallContext:
         context = super().build(request)
         context.state[OWNER] = getattr(request.state, OWNER, None)
+        context.state[GONE] = request.is_disconnected
         return context
 
 

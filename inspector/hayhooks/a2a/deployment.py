@@ -38,7 +38,8 @@ class TaskDeployment(DurableDeployment):  # type: ignore[misc]  # Hayhooks ships
     """Another deployment, run by us, which keeps with each execution what its client said.
 
     The message that began an execution stands in its input, in a field that other workers of
-    the same deployment pass over; those that answered it stand in its state.
+    the same deployment pass over, unless their model forbids what it does not know; those that
+    answered it stand in its state.
 
     Args:
         of: A deployment that nobody started.

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from a2a.types import Artifact, Part, TaskArtifactUpdateEvent, TaskState, TaskStatusUpdateEvent
+from a2a.types import (
+    Artifact,
+    Part,
+    TaskArtifactUpdateEvent,
+    TaskState,
+    TaskStatus,
+    TaskStatusUpdateEvent,
+)
 from hayhooks.durable.models import decode_json
 from hayhooks.durable.store import (
     CHUNK_CURSOR_START,
@@ -15,7 +22,7 @@ from hayhooks.durable.store import (
 from inspector.hayhooks.a2a.tasks import OVER, chunk_parts
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 
     from a2a.types import Message, Task
     from hayhooks.durable.store import StreamChunk
@@ -173,12 +180,13 @@ class Follower:
         return task
 
     async def events(
-        self, *, past_question: bool
+        self, *, past_question: bool, gone: Callable[[], Awaitable[bool]] | None = None
     ) -> AsyncGenerator[TaskStatusUpdateEvent | TaskArtifactUpdateEvent, None]:
         """Yield what happens until the task is over or asks for input.
 
         Args:
             past_question: Whether to go on past what it asks already, until it asks again.
+            gone: Asked now and then whether nobody listens any more.
 
         """
         asked = self._question(self.view)
@@ -186,19 +194,19 @@ class Follower:
             return
         while self.view.state not in OVER:
             chunks = await self._pieces.wait()
-            if chunks is None:
+            if chunks is None or (gone is not None and await gone()):
                 return  # without a last status: the client comes back, here or elsewhere
+            control = await self._deployment.get_control(self._run_id, **self._scope)
+            before = self.view
+            if control.version != before.control.version:
+                self.view = await self._deployment.view(self._run_id, **self._scope)
+                chunks += await self._pieces.rest()
+                if before.state == TaskState.TASK_STATE_SUBMITTED != self.view.state:
+                    yield self._working(None)
             for artifact in self._pieces.events(self.view, chunks):
                 yield artifact
-            control = await self._deployment.get_control(self._run_id, **self._scope)
-            if control.version == self.view.control.version:
+            if self.view is before:
                 continue
-            before, self.view = (
-                self.view,
-                await self._deployment.view(self._run_id, **self._scope),
-            )
-            for artifact in self._pieces.events(self.view, await self._pieces.rest()):
-                yield artifact
             for event in self._changes(before):
                 yield event
             question = self._question(self.view)
@@ -207,32 +215,38 @@ class Follower:
             asked = question
 
     def _changes(self, before: View) -> Iterable[TaskStatusUpdateEvent | TaskArtifactUpdateEvent]:
+        """Yield what the execution reported and made since then, and where it stands now."""
         view = self.view
-        news = [each for each in view.public.progress if each.sequence > self._told]
-        self._told = max(self._told, self._last_progress(view))
-        for each in news:
-            yield self._event(view.progress_message(each))
+        for each in view.progress:
+            if each.sequence > self._told:
+                self._told = int(each.sequence)
+                yield self._working(view.progress_message(each))
         if (result := view.result_artifact()) is not None:
             yield TaskArtifactUpdateEvent(
                 task_id=view.task_id, context_id=view.context_id, artifact=result, last_chunk=True
             )
-        was = (before.state, before.control.cancel_requested_at_ms, before.control.run_attempt)
-        now = (view.state, view.control.cancel_requested_at_ms, view.control.run_attempt)
-        is_told = bool(news) and view.state == TaskState.TASK_STATE_WORKING == before.state
-        if was != now and not is_told:
-            yield self._event(None)
+        if view.state == TaskState.TASK_STATE_WORKING:
+            asked_to_stop = view.control.cancel_requested_at_ms
+            taken_up = view.control.run_attempt != before.control.run_attempt > 0
+            if asked_to_stop != before.control.cancel_requested_at_ms:
+                yield self._event(view.status())
+            elif taken_up or before.state == TaskState.TASK_STATE_INPUT_REQUIRED:
+                yield self._working(None)
+        elif view.state != before.state or self._question(view) != self._question(before):
+            yield self._event(view.status())
 
-    def _event(self, message: Message | None) -> TaskStatusUpdateEvent:
-        view = self.view
-        status = view.status(message)
-        if message is not None and view.state != TaskState.TASK_STATE_WORKING:
-            # What was reported on the way to where it stands now.
-            status.state = TaskState.TASK_STATE_WORKING
+    def _working(self, message: Message | None) -> TaskStatusUpdateEvent:
+        """Return that it works, and what it said on the way to wherever it stands now."""
+        changed = self.view.status().timestamp
+        status = TaskStatus(state=TaskState.TASK_STATE_WORKING, message=message, timestamp=changed)
+        return self._event(status)
+
+    def _event(self, status: TaskStatus) -> TaskStatusUpdateEvent:
         return TaskStatusUpdateEvent(
-            task_id=view.task_id,
-            context_id=view.context_id,
+            task_id=self.view.task_id,
+            context_id=self.view.context_id,
             status=status,
-            metadata={"attempt": view.control.run_attempt},
+            metadata={"attempt": self.view.control.run_attempt},
         )
 
     @staticmethod
@@ -243,4 +257,4 @@ class Follower:
 
     @staticmethod
     def _last_progress(view: View) -> int:
-        return max((int(each.sequence) for each in view.public.progress), default=0)
+        return max((int(each.sequence) for each in view.progress), default=0)

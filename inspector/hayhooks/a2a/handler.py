@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 
 OWNER = "run_inspector_owner"
 """Where in the state of a call its owner stands."""
+GONE = "run_inspector_gone"
+"""Where what tells that the caller has gone stands."""
 PATIENCE_S = 3.0
 """How long a cancellation waits for the agent to stop, before it answers that it was asked."""
 _ID = re.compile(rf"{RUN_ID_PATTERN}\Z")
@@ -99,7 +101,9 @@ class ExecutionHandler(RefusesTheRest):
             follower = self._follower(await self._take(params, context), context)
             task = await follower.start()
             if not params.configuration.return_immediately:
-                async for _ in follower.events(past_question=False):
+                # A stream is canceled when its client goes; who waits for one answer is not.
+                gone = context.state.get(GONE)
+                async for _ in follower.events(past_question=False, gone=gone):
                     pass
                 task = await self._task(follower.view.task_id, context)
             return apply_history_length(task, params.configuration)

@@ -52,7 +52,9 @@ def input_of(message: Message, model: type[BaseModel]) -> Any:
         candidates += _with_text(text, schema)
     if not candidates:
         raise RefusedMessageError(
-            "The agent takes a JSON object, as a data part or as text.", _wanted(schema), schema
+            "The agent takes a JSON object, as a data part or as text, with these fields:",
+            [", ".join(schema.get("properties", {})) or "none"],
+            schema,
         )
     problems: list[str] = []
     for each in candidates:
@@ -162,6 +164,8 @@ def _with_text(text: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     required = [name for name in schema.get("required", ()) if name in fields]
     names = required if len(required) == 1 else []
     names += [name for name in PROMPTS if name in fields and name not in names]
+    texts = [name for name, field in fields.items() if field.get("type") == "string"]
+    names += texts if len(texts) == 1 and not required else []
     found: list[dict[str, Any]] = [
         {name: text} for name in names if fields[name].get("type") != "array"
     ]
@@ -189,11 +193,6 @@ def _as_answer(text: str, schema: Mapping[str, Any]) -> list[Any]:
     if kind == "boolean":
         return [] if choice is None else [{required[0]: choice}]
     return [{required[0]: text}] if kind == "string" else []
-
-
-def _wanted(schema: Mapping[str, Any]) -> list[str]:
-    fields = schema.get("properties", {})
-    return [f"{name} has to be given" for name in schema.get("required", ()) if name in fields]
 
 
 def plain(tree: Any) -> Any:

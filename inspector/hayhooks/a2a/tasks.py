@@ -128,6 +128,11 @@ class View:
     def state(self) -> TaskState:
         return state_of(self.control)
 
+    @property
+    def progress(self) -> list[ExecutionProgress]:
+        """What it reported, without what our recorder notes there for us: places on a disk."""
+        return [each for each in self.public.progress if each.kind != "recorder"]
+
     def said(self, name: str, parts: Iterable[Part], **metadata: Any) -> Message:
         """Return something the agent says; `name` tells it from whatever else it says."""
         return Message(
@@ -168,8 +173,8 @@ class View:
             return None
         if self.control.cancel_requested_at_ms is not None:
             return self.said("cancelling", [text_part(_CANCELLING)])
-        if self.public.progress and self.state == TaskState.TASK_STATE_WORKING:
-            return self.progress_message(self.public.progress[-1])
+        if self.progress and self.state == TaskState.TASK_STATE_WORKING:
+            return self.progress_message(self.progress[-1])
         return None
 
     def history(self) -> list[Message]:
@@ -177,8 +182,7 @@ class View:
         began = self.envelope.began
         first = [told(began, self.task_id, self.context_id)] if began else []
         reported = [
-            (each.timestamp.isoformat(), self.progress_message(each))
-            for each in self.public.progress
+            (each.timestamp.isoformat(), self.progress_message(each)) for each in self.progress
         ]
         between = sorted([*reported, *self._answers()], key=lambda pair: pair[0])
         return first + [message for _, message in between]

@@ -18,6 +18,7 @@ def clerk():
 @pytest.fixture(scope="module")
 def served(clerk):
     """Yield the address of a server with three agents: clerk, brief and private."""
+    from inspector.hayhooks.a2a import following
     from tests.hayhooks.a2a.clerk import clerk_agent, private_agent
     from tests.helpers.a2a_server import served_here
 
@@ -26,6 +27,7 @@ def served(clerk):
         clerk_agent(clerk, "brief", max_stream_chunks=4, max_nonterminal_executions=1),
         private_agent(clerk),
     ]
-    with served_here(agents, hosts=["127.0.0.1"]) as url:
+    with pytest.MonkeyPatch.context() as patch, served_here(agents, hosts=["127.0.0.1"]) as url:
+        patch.setattr(following, "LOOK_S", 0.03)  # a quarter of a second is long for many tests
         yield url
         clerk.let_go.set()

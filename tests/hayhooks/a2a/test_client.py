@@ -2,6 +2,7 @@
 
 import json
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -13,8 +14,12 @@ pytest.importorskip("a2a", reason="there is no A2A without its SDK")
 from inspector import load_runs
 from inspector.hayhooks.a2a.as_run import fetched, tasks_as_runs
 from inspector.hayhooks.a2a.client import A2AClient
+from inspector.hayhooks.a2a.events import Told
+from inspector.hayhooks.a2a.rpc import Rpc
 from inspector.hayhooks.client.access import Access
 from inspector.hayhooks.client.model import HayhooksError
+from inspector.hayhooks.client.wire import Wire
+from inspector.importers.a2a_told import read_task
 from tests.helpers.a2a_server import A2AProcess
 
 pytestmark = pytest.mark.haystack
@@ -257,3 +262,25 @@ def test_where_no_agent_is_it_is_said(liar, ask):
     with pytest.raises(HayhooksError, match=r"There is no agent of A2A at 127\.0\.0\.1") as found:
         ask(liar.url).agents()
     assert found.value.kind == "not_found"
+
+
+def test_an_agent_of_the_version_before_is_spoken_to_in_it(served):
+    """All but the list of tasks, which A2A 0.3 does not have."""
+    with A2AClient(f"{served}/clerk") as client:
+        card = replace(client.card(), protocol="0.3")
+    wire = Wire(f"{served}/clerk", 20.0)
+    rpc = Rpc(wire, {}, card)
+    try:
+        message = {"messageId": "m-0.3", "parts": [{"data": {"prompt": "ask"}}]}
+        params = {"message": message}
+        rpc.say_when(params, wait=True)
+        task = read_task(rpc.call("SendMessage", params))
+        assert (task.state, task.message.text) == ("input-required", "What size?")
+        answer = {"messageId": "n-0.3", "taskId": task.id, "parts": [{"data": {"size": 4}}]}
+        results = rpc.stream("SendStreamingMessage", {"message": answer}, lambda: False)
+        last = list(Told().events(results))[-1].task
+        assert (last.state, last.text) == ("completed", "ask: {'size': 4}")
+        with pytest.raises(HayhooksError, match="has no list of tasks"):
+            rpc.call("ListTasks", {})
+    finally:
+        rpc.close()

@@ -22,11 +22,18 @@ from a2a.utils.errors import (
     TaskNotFoundError,
     UnsupportedOperationError,
 )
+from hayhooks.durable import DurableDeployment, StoreConfig
 
+from inspector.errors import InspectorError
+from inspector.hayhooks.a2a.app import ServedAgent, create_a2a_app
+from inspector.hayhooks.store import ExecutionDatabase, SQLiteExecutionStore
+from tests.hayhooks.a2a.clerk import CONFIG, Order, clerk_agent
 from tests.helpers.a2a_sdk import saying, sdk_client, state_in, told, word
-from tests.helpers.a2a_server import posted
+from tests.helpers.a2a_server import posted, served_here
 
 pytestmark = pytest.mark.haystack
+
+MONITORED = StoreConfig(monitoring_enabled=True)
 
 
 async def sent(client, text=None, **more):
@@ -274,10 +281,6 @@ def test_a_client_of_the_version_before_is_understood(served):
 
 
 async def test_a_started_deployment_is_refused(clerk):
-    from inspector.errors import InspectorError
-    from inspector.hayhooks.a2a.app import create_a2a_app
-    from tests.hayhooks.a2a.clerk import clerk_agent
-
     agent = clerk_agent(clerk, "busy")
     await agent.deployment.start()
     try:
@@ -289,9 +292,6 @@ async def test_a_started_deployment_is_refused(clerk):
 
 async def test_ids_and_states_are_those_of_the_executions(clerk):
     """Whatever reads the store sees the tasks: there is no table beside it."""
-    from tests.hayhooks.a2a.clerk import clerk_agent
-    from tests.helpers.a2a_server import served_here
-
     agent = clerk_agent(clerk, "alone")
     with served_here([agent]) as url:
         async with sdk_client(url) as client:
@@ -304,3 +304,75 @@ async def test_ids_and_states_are_those_of_the_executions(clerk):
                 "completed",
                 "input_required",
             )
+
+
+async def test_work_that_begins_says_so_before_what_it_streams(served):
+    async with sdk_client(f"{served}/clerk") as client:
+        events = await told(client.send_message(saying("say 2")))
+    kinds = [each.WhichOneof("payload") for each in events]
+    assert state_in(events[1]) == "working"
+    assert kinds.index("status_update") < kinds.index("artifact_update")
+    ids = [
+        each.status_update.status.message.message_id
+        for each in events
+        if each.HasField("status_update") and each.status_update.status.message.message_id
+    ]
+    assert len(ids) == len(set(ids)), "nothing is said twice"
+
+
+async def test_what_hayhooks_own_api_began_is_a_task_too(clerk, tmp_path):
+    """And what a task began is work that any worker of the deployment does."""
+    database = ExecutionDatabase(tmp_path / "shared.sqlite")
+    try:
+        with served_here([kept_agent(clerk, database)]) as url:
+            async with sdk_client(url) as client:
+                waiting = await sent(client, "wonder", context="desk")
+
+        # The same file without us: whoever works on it now knows nothing of messages.
+        store = SQLiteExecutionStore(database, "shared", config=MONITORED)
+        plain = DurableDeployment("shared", "7", store, Order, clerk.run, config=CONFIG)
+        await plain.start()
+        theirs = (await plain.submit({"prompt": "wonder"})).control.run_id
+        await plain.resume(waiting.id, "by the API", enforce_owner=False)
+        await stands(store, waiting.id, "completed")
+        await stands(store, theirs, "waiting")
+        await plain.close()
+
+        with served_here([kept_agent(clerk, database)]) as url:
+            async with sdk_client(url) as client:
+                done = await client.get_task(GetTaskRequest(id=waiting.id))
+                assert done.context_id == "desk"
+                assert get_artifact_text(done.artifacts[-1]) == "wonder: by the API"
+                task = await client.get_task(GetTaskRequest(id=theirs))
+                assert (word(task.status.state), task.context_id) == ("input_required", theirs)
+                assert "wonder" in str(task.history[0].parts[0].data)
+                answered = await sent(client, task=theirs, text="fine")
+                assert get_artifact_text(answered.artifacts[-1]) == "wonder: fine"
+    finally:
+        await database.close()
+
+
+def kept_agent(clerk, database):
+    store = SQLiteExecutionStore(database, "shared", config=MONITORED)
+    return ServedAgent(DurableDeployment("shared", "7", store, Order, clerk.run, config=CONFIG))
+
+
+async def test_after_a_change_of_code_a_task_is_canceled_not_resumed(clerk):
+    before, after = clerk_agent(clerk, "changing"), clerk_agent(clerk, "changing")
+    after.deployment.store, after.deployment.revision = before.deployment.store, "8"
+    with served_here([before]) as url:
+        async with sdk_client(url) as client:
+            task = await sent(client, "ask")
+    with served_here([after]) as url:
+        async with sdk_client(url) as client:
+            with pytest.raises(UnsupportedOperationError, match="code was changed"):
+                await sent(client, task=task.id, data={"size": 1})
+            gone = await client.cancel_task(CancelTaskRequest(id=task.id))
+            assert gone.status.state == TaskState.TASK_STATE_CANCELED
+
+
+async def stands(store, run_id, status):
+    """Return once an execution stands where it should."""
+    async with asyncio.timeout(30):
+        while (await store.read_control(run_id)).status.value != status:
+            await asyncio.sleep(0.02)
