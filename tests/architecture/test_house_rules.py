@@ -126,6 +126,10 @@ def modules_after(statement: str) -> set[str]:
             {"PySide6", "haystack", "numpy", "presidio_analyzer", "deepdiff"},
         ),
         (
+            "import inspector.hayhooks.store, inspector.hayhooks.example",
+            {"PySide6", "haystack", "hayhooks", "pydantic", "loguru", "redis", "fastapi"},
+        ),
+        (
             ALL_EXPORTS,
             {"PySide6", "haystack", "numpy", "pydantic"},
         ),
