@@ -214,7 +214,7 @@ def _note_answer(call: Told, line: dict[str, Any], message: dict[str, Any]) -> N
     if isinstance(why := message.get("stop_reason"), str):
         call.fields["llm"]["finish_reason"] = why
     if line.get("requestId"):
-        call.fields["tags"] = {"request_id": line["requestId"]}
+        call.fields["tags"] = {"request_id": str(line["requestId"])}
     if line.get("isApiErrorMessage") or line.get("error"):
         call.status = "failed"
         texts = [str(part["text"]) for part in call.fields["outputs"]["replies"][0]["content"]

@@ -106,11 +106,11 @@ def _listed(tree: Any) -> list[Any]:
 
 def _merged(rows: list[Any]) -> list[dict[str, Any]]:
     """Put together what is said of the same observation in two places."""
-    found: dict[Any, dict[str, Any]] = {}
+    found: dict[str, dict[str, Any]] = {}
     for row in rows:
         if not isinstance(row, dict):
             continue
-        known = found.setdefault(row.get("id"), {})
+        known = found.setdefault(str(row.get("id")), {})
         known.update({key: value for key, value in row.items() if known.get(key) is None})
     return list(found.values())
 

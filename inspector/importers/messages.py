@@ -65,7 +65,7 @@ def result(id_: Any, name: Any, value: Any, *, failed: bool = False) -> dict[str
     """Return a part of a message that answers a call."""
     made: dict[str, Any] = {"name": str(name or ""), "arguments": {}}
     if id_:
-        made["id"] = id_
+        made["id"] = str(id_)
     said = value if isinstance(value, str) else converted(value)
     return {"tool_result": {"call": made, "result": said, "error": failed}}
 

@@ -204,7 +204,7 @@ class _Reader:
                 arguments = inner.get("arguments")
                 tool.fields = {"inputs": arguments, "arguments": arguments}
                 if part.get("tool_call_id"):
-                    tool.fields["tool_call"] = {"id": part["tool_call_id"]}
+                    tool.fields["tool_call"] = {"id": str(part["tool_call_id"])}
                 self.told.append(tool)
                 self._waiting[str(part.get("tool_call_id"))] = tool
             elif part.get("part_kind") in _RETURNS:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from inspector.importers.late import LATE, Late
-from inspector.importers.trees import converted
+from inspector.importers.trees import converted, named
 from inspector.runfile.digest import value_id
 from inspector.runfile.leaf import LeafError, read_leaf
 from inspector.runfile.usage import FIGURES, normalise_usage
@@ -173,11 +173,13 @@ def has_usage(text: Any) -> bool:
 
 def tags_of(span: ForeignSpan, reading: Reading) -> dict[str, Any]:
     """Return the attributes that nobody understood."""
-    return {
-        key: told(value)
-        for key, value in span.attributes.items()
-        if key not in reading.used and value is not None
-    }
+    return named(
+        {
+            key: told(value)
+            for key, value in span.attributes.items()
+            if key not in reading.used and value is not None
+        }
+    )
 
 
 def note_retrieval(reading: Reading) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.importers.trees import converted
+from inspector.importers.trees import converted, named
 
 NOTHING = {"$": "opaque", "type": "_NoOutputProduced", "repr": "ran, and produced nothing"}
 _SENTINEL = "_NoOutputProduced"
@@ -46,14 +46,14 @@ class State:
         found: dict[str, dict[str, Any]] = {}
         if not isinstance(data, dict):
             return found
-        for component, sockets in data.items():
+        for component, sockets in named(data).items():
             described = _properties(schema, component)
             if not isinstance(sockets, dict):
                 found[component] = {"value": converted(sockets)}
                 continue
             found[component] = {
                 socket: self._socket(component, socket, value, _properties(described, socket))
-                for socket, value in sockets.items()
+                for socket, value in named(sockets).items()
             }
         return found
 
@@ -64,7 +64,8 @@ class State:
         values = []
         kinds = schema.get("prefixItems")
         for number, each in enumerate(value):
-            senders.append(each.get("sender"))
+            sender = each.get("sender")
+            senders.append(sender if sender is None else str(sender))
             said = (
                 kinds[number]
                 if isinstance(kinds, list) and number < len(kinds)

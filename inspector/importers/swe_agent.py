@@ -177,7 +177,7 @@ class _Walk:
         tool.status = "ok"
         tool.fields["outputs"] = converted(step.get("observation"))
         state = plain(step.get("state"))
-        tags = {"execution_time": step.get("execution_time"), "state": converted(state)}
+        tags = {"execution_time": converted(step.get("execution_time")), "state": converted(state)}
         tool.fields["tags"] = {k: v for k, v in tags.items() if v not in (None, "", {})} or None
         self._waiting.clear()
         self._new.append(chat_message("user", [{"text": str(step.get("observation") or "")}]))

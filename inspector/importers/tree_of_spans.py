@@ -58,8 +58,12 @@ def placed(spans: Iterable[ForeignSpan], losses: Losses) -> Placed:
 
 def _sort(spans: list[ForeignSpan]) -> None:
     """Put spans in start order; of those that start at once the outer ones first."""
-    spans.sort(key=lambda span: (span.start is None, span.start or 0))
-    if all(one.start != other.start for one, other in pairwise(spans)):
+    # One that does not say when it began is shown from the beginning, so it stands there, too.
+    zero = min((span.start for span in spans if span.start is not None), default=0)
+    spans.sort(key=lambda span: zero if span.start is None else span.start)
+    if all(one.start != other.start for one, other in pairwise(spans)) and all(
+        span.start is not None for span in spans
+    ):
         return
     above = {span.id: span.parent for span in spans}
     depths: dict[str | None, int] = {None: 0}
@@ -73,7 +77,9 @@ def _sort(spans: list[ForeignSpan]) -> None:
         for each in reversed(trail):
             depth += 1
             depths[each] = depth
-    spans.sort(key=lambda span: (span.start is None, span.start or 0, depths.get(span.id, 0)))
+    spans.sort(
+        key=lambda span: (zero if span.start is None else span.start, depths.get(span.id, 0))
+    )
 
 
 def _orphaned(count: int, *, shown_under_root: bool) -> str:

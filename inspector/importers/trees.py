@@ -118,6 +118,13 @@ def escaped(tree: dict[str, Any]) -> dict[str, Any]:
     return tree
 
 
+def named(tree: dict[str, Any]) -> dict[str, Any]:
+    """Return what stands under names, none of which can be taken for a tag of ours."""
+    if not any(key.startswith(TAG) for key in tree):
+        return tree
+    return {f" {key}" if key.startswith(TAG) else key: value for key, value in tree.items()}
+
+
 def error(type_: Any, text: Any, stack: Any = None) -> dict[str, Any]:
     """Return an error as FORMAT.md has it, of what is known of it."""
     made = {"type": type_, "message": text, "traceback": stack}
@@ -213,7 +220,8 @@ def _parts(content: Any, role: Any, tree: dict[str, Any], level: int) -> list[di
     if role == "tool" and "tool_call_id" in tree:
         # As OpenAI's API has it: the answer to a call that is known by its id only.
         result = content if isinstance(content, str) else converted(content, level + 1)
-        call = {"id": tree["tool_call_id"], "name": tree.get("name") or "", "arguments": {}}
+        name = _word(tree.get("name")) or ""
+        call: dict[str, Any] = {"id": _word(tree["tool_call_id"]), "name": name, "arguments": {}}
         return [{"tool_result": {"call": call, "result": result, "error": False}}]
     if isinstance(content, str):
         return [{"text": content}]
@@ -247,12 +255,16 @@ def call_of(value: Any, level: int = 0) -> dict[str, Any]:
     if isinstance(arguments, str):
         arguments = _decoded(arguments)
     made = {
-        "id": value.get("id"),
-        "name": value.get("tool_name", value.get("name")),
+        "id": _word(value.get("id")),
+        "name": _word(value.get("tool_name", value.get("name"))),
         "arguments": converted(arguments, level + 1),
-        "extra": value.get("extra") or None,
+        "extra": converted(value.get("extra"), level + 1) or None,
     }
     return {key: item for key, item in made.items() if item is not None}
+
+
+def _word(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else str(value)
 
 
 def _call(value: Any, _item: dict[str, Any], level: int) -> dict[str, Any]:
