@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from inspector.cli.output import to_json, write_line
+from inspector.cli.output import write_line
 from inspector.presentation.execution_words import status_look, took_words, when_words
 from inspector.presentation.visible import one_line
 
@@ -99,24 +100,29 @@ def tell_execution(execution: Execution) -> None:
     write_line(row_line(execution.row))
     for one in execution.progress:
         kind = "" if one.kind == "progress" else f"[{one_line(one.kind)}] "
-        more = f"  {to_json(dict(one.metadata))}" if one.metadata else ""
+        more = f"  {_readable(one.metadata)}" if one.metadata else ""
         write_line(f"  {when_words(one.at_ns, now)}  {kind}{one_line(one.message)}{more}")
     if execution.waiting is not None:
         waiting = execution.waiting
         write_line(f"waits for {one_line(waiting.kind)}: {one_line(waiting.message)}")
         if waiting.expected_input_schema is not None:
-            write_line(f"  takes {to_json(waiting.expected_input_schema)}")
+            write_line(f"  takes {_readable(waiting.expected_input_schema)}")
     if execution.error is not None:
         error = execution.error
         code = f" ({one_line(error.code)})" if error.code else ""
         write_line(f"error: {one_line(error.type)}{code}: {one_line(error.message)}")
     if execution.result is not None:
-        write_line(f"result: {to_json(execution.result, indent=2)}")
+        write_line(f"result: {_readable(execution.result, indent=2)}")
 
 
 def told_fields(error: HayhooksError) -> list[str]:
     """Return what of an input a server refused, one line a field."""
     return [f"{path or 'input'}: {why}" for path, why in error.fields]
+
+
+def _readable(tree: Any, *, indent: int | None = None) -> str:
+    # With letters as they are: `write_line` makes visible what would act on a terminal.
+    return json.dumps(tree, ensure_ascii=False, indent=indent)
 
 
 def iso(at_ns: int | None) -> str | None:

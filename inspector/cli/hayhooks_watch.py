@@ -54,8 +54,8 @@ def run(args: Namespace) -> int:
         known = execution_meant(at, args.execution, args.deployment)
         if not args.json:
             for event in at.index.witnessed(at.server, known.id):
-                if event.kind == "chunk":
-                    _tell_chunk(event)
+                if event.kind in {"chunk", "attempt", "gap"}:
+                    _tell(event)
         return watched(at, known.deployment, known.id, args)
 
 

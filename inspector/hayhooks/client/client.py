@@ -22,6 +22,7 @@ from inspector.hayhooks.client.model import (
     HayhooksError,
     Page,
     Server,
+    ServerState,
     ServerStatus,
     StreamEvent,
     Submitted,
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 TIMEOUT_S = 20.0  # Hayhooks itself gives its store five seconds
 _MOST_DEPLOYMENTS = 2_000
 _LONGEST_KEY = 512
+_STATES: dict[str, ServerState] = {
+    "down": "down", "stopped": "down", "degraded": "degraded", "busy": "degraded",
+}  # fmt: skip
 _KINDS = frozenset({"pipeline", "agent"})
 
 
@@ -77,11 +81,10 @@ class HayhooksClient:
             answer = self._got("/status", "status")
             return self._status(mapping(parsed(answer.data)), answer.url)
         except HayhooksError as error:
-            refused = error.kind in {"unauthorized", "forbidden", "odd"}
-            return ServerStatus(
-                self._wires[self._first].url, "refused" if refused else "down",
-                " ".join(filter(None, (str(error), error.hint))), asked_at_ns=time.time_ns(),
-            )  # fmt: skip
+            words = " ".join(filter(None, (str(error), error.hint)))
+            state = _STATES.get(error.kind, "refused")
+            url = self._wires[self._first].url
+            return ServerStatus(url, state, words, asked_at_ns=time.time_ns())
 
     def statuses(self) -> tuple[ServerStatus, ...]:
         """Return how each address of the server is. Never raises."""
@@ -354,7 +357,9 @@ class HayhooksClient:
         if not isinstance(listed, list):
             raise odd("The server does not say what it runs.")
         found = tuple(
-            _deployment(entry) for entry in listed[:_MOST_DEPLOYMENTS] if isinstance(entry, dict)
+            _deployment(entry)
+            for entry in listed[:_MOST_DEPLOYMENTS]
+            if isinstance(entry, dict) and word(entry.get("name"))
         )
         for deployment in found:
             self._known.setdefault(deployment.name, deployment)

@@ -37,24 +37,6 @@ _MOST_EVENTS = 100_000  # of one execution
 _MOST_BYTES = 64 * 2**20  # of one execution
 _MOST_ALL = 1_000_000
 _KEPT_NS = 60 * 86_400 * 10**9  # Hayhooks itself keeps an execution for a week
-_SCHEMA = """
-CREATE TABLE executions (
-    server TEXT, scope TEXT, deployment TEXT, id TEXT, kind TEXT, revision TEXT, status TEXT,
-    attempt INTEGER, created INTEGER, updated INTEGER, pending INTEGER, available INTEGER,
-    waiting TEXT, gone INTEGER DEFAULT 0, PRIMARY KEY (server, deployment, id)
-) WITHOUT ROWID;
-CREATE INDEX by_time ON executions (created, id);
-CREATE TABLE walks (
-    server TEXT, scope TEXT, deployment TEXT, cursor TEXT,
-    PRIMARY KEY (server, scope, deployment)
-) WITHOUT ROWID;
-CREATE TABLE events (
-    number INTEGER PRIMARY KEY, server TEXT, id TEXT, event TEXT, kind TEXT, attempt INTEGER,
-    payload TEXT, at INTEGER, once TEXT
-);
-CREATE INDEX by_execution ON events (server, id, number);
-CREATE UNIQUE INDEX by_once ON events (server, id, once) WHERE once IS NOT NULL;
-"""
 
 
 def index_file() -> Path:
@@ -227,6 +209,16 @@ class ExecutionIndex:
             found = database.execute(asked, (_url(server), scope, deployment))
             return tuple(entry[0] for entry in found)
 
+    def unexplained(self, server: Server | str, scope: str, deployment: str) -> frozenset[str]:
+        """Return the ids of what waits, nobody here knows for what: lists do not say."""
+        asked = (
+            "SELECT id FROM executions WHERE server = ? AND scope = ? AND deployment = ?"
+            " AND gone = 0 AND status = 'waiting' AND waiting IS NULL"
+        )
+        with self._asking() as database:
+            found = database.execute(asked, (_url(server), scope, deployment))
+            return frozenset(entry[0] for entry in found)
+
     def walked_to(self, server: Server | str, scope: str, deployment: str) -> str | None:
         """Return where the next walk over a list begins; None at its head."""
         asked = "SELECT cursor FROM walks WHERE server = ? AND scope = ? AND deployment = ?"
@@ -357,7 +349,7 @@ class ExecutionIndex:
                 database.execute("BEGIN IMMEDIATE")
                 version = database.execute("PRAGMA user_version").fetchone()[0]
                 if version == 0:
-                    for statement in filter(None, map(str.strip, _SCHEMA.split(";"))):
+                    for statement in filter(None, map(str.strip, rows_of.SCHEMA.split(";"))):
                         database.execute(statement)
                     database.execute(f"PRAGMA user_version = {_VERSION}")
                 elif version != _VERSION:

@@ -1,4 +1,4 @@
-"""How the index catches up with a server: on over its list, and once more for what was not over."""
+"""How the index catches up with a server: on over its list, then what was not over, one by one."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def refresh_deployment(
         index.note_walk(server, scope, deployment, cursor)
         if stop():
             return
+    seen -= index.unexplained(server, scope, deployment)
     for execution in index.unfinished(server, scope, deployment):
         if stop():
             return

@@ -1,4 +1,4 @@
-"""Rows of the index's table of executions, to values and back."""
+"""The tables of the index, and how their rows become values."""
 
 from __future__ import annotations
 
@@ -9,6 +9,25 @@ from inspector.hayhooks.client.model import ExecutionRow, ExecutionStatus, Strea
 
 _LARGEST_EVENT = 1_000_000
 
+SCHEMA = """
+CREATE TABLE executions (
+    server TEXT, scope TEXT, deployment TEXT, id TEXT, kind TEXT, revision TEXT, status TEXT,
+    attempt INTEGER, created INTEGER, updated INTEGER, pending INTEGER, available INTEGER,
+    waiting TEXT, gone INTEGER DEFAULT 0, PRIMARY KEY (server, deployment, id)
+) WITHOUT ROWID;
+CREATE INDEX by_time ON executions (created, id);
+CREATE INDEX by_server ON executions (server, created, id);
+CREATE TABLE walks (
+    server TEXT, scope TEXT, deployment TEXT, cursor TEXT,
+    PRIMARY KEY (server, scope, deployment)
+) WITHOUT ROWID;
+CREATE TABLE events (
+    number INTEGER PRIMARY KEY, server TEXT, id TEXT, event TEXT, kind TEXT, attempt INTEGER,
+    payload TEXT, at INTEGER, once TEXT
+);
+CREATE INDEX by_execution ON events (server, id, number);
+CREATE UNIQUE INDEX by_once ON events (server, id, once) WHERE once IS NOT NULL;
+"""
 SELECT = (
     "SELECT id, deployment, kind, revision, status, attempt, created, updated, pending,"
     " available, waiting FROM executions"
@@ -24,7 +43,8 @@ ON CONFLICT (server, deployment, id) DO UPDATE SET
     kind = CASE excluded.kind WHEN '' THEN kind ELSE excluded.kind END,
     revision = CASE excluded.revision WHEN '' THEN revision ELSE excluded.revision END,
     waiting = CASE WHEN excluded.status <> 'waiting' THEN NULL
-        ELSE COALESCE(excluded.waiting, waiting) END,
+        WHEN excluded.attempt = attempt THEN COALESCE(excluded.waiting, waiting)
+        ELSE excluded.waiting END,
     status = excluded.status, attempt = excluded.attempt, created = excluded.created,
     updated = excluded.updated, pending = excluded.pending, available = excluded.available,
     gone = 0

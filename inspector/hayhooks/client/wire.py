@@ -72,7 +72,7 @@ class Wire:
             try:
                 return self._asked(kept, method, path, headers, body, timeout_s)
             except HayhooksError as error:
-                if error.kind != "down":
+                if error.kind != "down" or isinstance(error.__cause__, TimeoutError):
                     raise
         return self._asked(self._connected(), method, path, headers, body, timeout_s)
 

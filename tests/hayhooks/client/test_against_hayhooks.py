@@ -312,6 +312,10 @@ def test_a_server_that_is_down_is_said_and_found_again(any_client, hayhooks_some
     watching = threading.Thread(target=watch)
     watching.start()
     assert seen.wait(PATIENCE_S)
+    bill = {"ask": False, "task": "Pay. steps=1 charge=20", **gate.fields}
+    agent = any_client.submit("approver", bill).execution.row.id
+    while not gate.entries("charge"):  # it is in the middle of its tool
+        assert not any_client.inspect("approver", agent).row.status.is_over
     for replica in hayhooks_some.replicas:
         replica.kill()
     assert any_client.status().state == "down"
@@ -322,6 +326,11 @@ def test_a_server_that_is_down_is_said_and_found_again(any_client, hayhooks_some
     watching.join(PATIENCE_S)
     assert kinds[-1] == "completed"
     assert "reconnecting" in kinds
+    end = until(any_client, "approver", agent, *OVER)
+    assert (end.row.status, end.row.attempt) == (ExecutionStatus.COMPLETED, 2)
+    # What was under way when the server died was done once more; what was done before was not.
+    assert [entry[2] for entry in gate.entries("charge")] == ["1", "2"]
+    assert [one.kind for one in end.progress].count("checkpoint") == 3
     assert any_client.status().state == "up"
     assert [one.state for one in any_client.statuses()] == ["down", "up"]
 

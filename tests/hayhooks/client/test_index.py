@@ -115,6 +115,29 @@ def test_it_goes_on_where_it_left_off_and_asks_again_for_what_was_not_over(index
     assert index.count() == 420
 
 
+def test_what_it_waits_for_is_asked_for_once(index):
+    book = Book(2)
+    book.rows[1] = book.entry(1, "waiting")
+    told = {"waiting": {"kind": "approval", "message": "May I?"}}
+
+    def answer(asked, line):
+        if asked.path == "/rag/executions/e00001":
+            book.inspected.append("e00001")
+            return reply({**execution(), **book.rows[1], **told})
+        return book.answer(asked, line)
+
+    with RawServer(answer) as server:
+        client = asking(server)
+        index.refresh(client, ["rag"])
+        index.refresh(client, ["rag"])
+        assert index.row(client.server, "e00001").waiting_reason == "May I?"
+        assert book.inspected == ["e00001"]
+        book.rows[1] = book.entry(1, "waiting", attempt=2)  # it was answered, and waits anew
+        told["waiting"]["message"] = "And now?"
+        index.refresh(client, ["rag"])
+        assert index.row(client.server, "e00001").waiting_reason == "And now?"
+
+
 def test_what_was_stopped_half_way_is_not_asked_for_again(index):
     book = Book(1_000)
     with RawServer(book.answer) as server:
@@ -132,10 +155,11 @@ def test_what_the_server_let_go_of_stays_and_is_not_asked_for_for_ever(index):
     with RawServer(book.answer) as server:
         client = asking(server)
         index.refresh(client, ["rag"])
+        assert book.inspected == ["e00000"]  # lists do not say what it waits for
         del book.rows[0]
         index.refresh(client, ["rag"])
         index.refresh(client, ["rag"])
-    assert book.inspected == ["e00000"]
+    assert book.inspected == ["e00000", "e00000"]
     assert index.count() == 3
 
 
