@@ -36,6 +36,8 @@ COMMANDS: dict[str, Command] = {
     "submit": Command("inspector.cli.hayhooks_submit", "start an execution"),
     "resume": Command("inspector.cli.hayhooks_resume", "answer what an execution waits for"),
     "cancel": Command("inspector.cli.hayhooks_cancel", "ask that an execution ends"),
+    "fetch": Command("inspector.cli.hayhooks_fetch", "write an execution as a run file"),
+    "fork": Command("inspector.cli.hayhooks_fork", "go on from the checkpoint of an execution"),
     "stitch": Command("inspector.cli.hayhooks_stitch", "make one run of recorded attempts"),
     "example": Command("inspector.cli.hayhooks_example", "serve an example, for trying"),
     "a2a": Command("inspector.cli.hayhooks_a2a", "offer durable agents over A2A"),

@@ -9,6 +9,7 @@ from inspector.findings import (
     answering,
     calling_tools,
     concluding,
+    durable,
     failing,
     keeping,
     prompting,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from inspector.runfile.model import PipelineRun
 
 FAILURES, RETRIEVAL, FLOW = "Failures", "Retrieval", "Flow"
+DURABLE = "Durable executions"
 AGENTS, COST_AND_TIME, DATA = "Agents and answers", "Cost and time", "Data"
 
 RULES: tuple[Rule, ...] = (
@@ -99,6 +101,14 @@ RULES: tuple[Rule, ...] = (
     Rule("clock-backwards", "a span begins before what it happened in, or ends before it begins",
          timing.clock_backwards, DATA),
     Rule("chunks-mismatch", "what was streamed is not the answer", keeping.chunks_mismatch, DATA),
+    Rule("effect-repeated", "an attempt of a durable execution called a tool again that an earlier "
+         "one had called", durable.effect_repeated, DURABLE),
+    Rule("abandoned-output", "what an attempt had streamed was abandoned with it; proven where "
+         "somebody saw it", durable.abandoned_output, DURABLE),
+    Rule("attempts-differ", "an attempt decided otherwise than the one before",
+         durable.attempts_differ, DURABLE),
+    Rule("wait-expired", "an execution waited a day or more, or until it was canceled",
+         durable.wait_expired, DURABLE),
     Rule("replay-drift", "a replay was not what had been recorded", recorded.replay_drift, DATA),
 )  # fmt: skip
 

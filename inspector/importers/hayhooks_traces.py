@@ -73,6 +73,20 @@ def _trace(
 ) -> Iterator[ForeignSpan]:
     trace_id = str(trace.get("trace_id") or "")
     facts[trace_id] = {"title": trace.get("entrypoint"), "entrypoint": trace.get("entrypoint")}
+    count = 0
+    for span in spans_of(trace):
+        count += 1
+        yield span
+    said = trace.get("span_count")
+    if isinstance(said, int) and said > count:
+        context.losses.skip(
+            "span that Hayhooks did not keep", "there were more than it keeps", said - count
+        )
+
+
+def spans_of(trace: dict[str, Any]) -> Iterator[ForeignSpan]:
+    """Yield the spans of one trace, parents before what they contain."""
+    trace_id = str(trace.get("trace_id") or "")
     waiting: list[tuple[Any, str | None]] = [(trace.get("root_span"), None)]
     count = 0
     while waiting:
@@ -85,11 +99,6 @@ def _trace(
         if isinstance(children, list):
             waiting += [(child, span.id) for child in reversed(children)]
         yield span
-    said = trace.get("span_count")
-    if isinstance(said, int) and said > count:
-        context.losses.skip(
-            "span that Hayhooks did not keep", "there were more than it keeps", said - count
-        )
 
 
 def _span(tree: dict[str, Any], trace_id: str, parent: str | None, number: int) -> ForeignSpan:

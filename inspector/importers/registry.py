@@ -52,6 +52,11 @@ IMPORTERS: tuple[Importer, ...] = (
         "inspector.importers.diagnostics_bundle",
     ),
     Importer("hayhooks", "a list of traces of Hayhooks", "inspector.importers.hayhooks_traces"),
+    Importer(
+        "hayhooks-execution",
+        "an execution of Hayhooks",
+        "inspector.importers.hayhooks_execution",
+    ),
     Importer("jaeger", "a Jaeger trace", "inspector.importers.jaeger"),
     Importer("mlflow", "an MLflow trace", "inspector.importers.mlflow"),
     Importer("langfuse", "a Langfuse trace", "inspector.importers.langfuse"),

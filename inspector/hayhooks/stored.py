@@ -1,0 +1,111 @@
+"""What the store of a server holds of an execution and the server tells nobody.
+
+Only reads: neither leases nor times of an execution change. Needs `hayhooks`, and for Redis its
+client. What is found is a stranger's data: nothing of it is made into objects here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from inspector.errors import InspectorError
+from inspector.hayhooks.client.model import HayhooksError
+from inspector.hayhooks.client.reading import parsed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from inspector.hayhooks.client.model import Execution
+
+_WHAT_IT_NEEDS = "Install it: pip install 'haystack-run-inspector[hayhooks]'."
+_PATIENCE_S = 20.0
+# Limits hold for what is written. Nobody knows here how large the server lets payloads be.
+_LARGEST = 256 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An execution as its store has it.
+
+    Args:
+        input: What was submitted, JSON.
+        checkpoint: Hayhooks' `CheckpointEnvelope`: `adapter_kind`, `adapter_checkpoint` (a
+            `PipelineSnapshot`, or the `state` of an agent), `application_state`, `resume_input`;
+            None where there is none yet.
+        execution: The rest, as a server says it, with kind and revision.
+        lease_recoveries: How often a worker was lost with it.
+        retries: How often it asked for another attempt itself.
+
+    """
+
+    input: Any
+    checkpoint: Mapping[str, Any] | None
+    execution: Execution
+    lease_recoveries: int = 0
+    retries: int = 0
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What a document of an execution says of it."""
+        said: dict[str, Any] = {
+            "input": self.input, "lease_recoveries": self.lease_recoveries, "retries": self.retries,
+        }  # fmt: skip
+        if self.checkpoint is not None:
+            said["checkpoint"] = dict(self.checkpoint)
+        return said
+
+
+def read_stored(place: str, deployment: str, execution: str) -> Stored:
+    """Return what a store holds of an execution.
+
+    Args:
+        place: `redis://HOST:PORT/0` as the server was given it, or `sqlite:PATH`.
+        deployment: Of which.
+        execution: Its whole id.
+
+    Raises:
+        HayhooksError: There is no such execution, or the store does not answer.
+        InspectorError: `hayhooks` is not installed, or the place is none.
+
+    """
+    try:
+        from hayhooks.durable.store import StoreConfig
+
+        from inspector.hayhooks.a2a.stores import Stores
+        from inspector.hayhooks.embedded_answers import execution_of, told_as_ours
+        from inspector.hayhooks.embedded_loop import LoopThread
+    except ImportError as error:
+        raise InspectorError(
+            "The store of executions cannot be read without Hayhooks.", hint=_WHAT_IT_NEEDS
+        ) from error
+    stores = Stores(place)
+    loop = LoopThread("inspector-store")
+
+    async def read() -> Any:
+        store = stores.of(deployment, StoreConfig(max_payload_bytes=_LARGEST))
+        return await store.read(execution)
+
+    try:
+        with told_as_ours(f"execution {execution[:40]} in {stores.shown}"):
+            found = loop.ask(read(), _PATIENCE_S)
+    finally:
+        try:
+            loop.ask(stores.close(), _PATIENCE_S)
+        finally:
+            loop.close()
+    if found is None:
+        raise HayhooksError(
+            f"There is no execution {execution[:40]} of {deployment} in {stores.shown}.",
+            kind="not_found",
+            hint="Is it the store of this server? Executions are kept for a week once they ended.",
+        )
+    payloads = {str(kind.value): data for kind, data in found.payloads.items()}
+    checkpoint = parsed(payloads["checkpoint"]) if "checkpoint" in payloads else None
+    return Stored(
+        input=parsed(payloads["input"]) if "input" in payloads else None,
+        checkpoint=checkpoint if isinstance(checkpoint, dict) else None,
+        execution=execution_of(found),
+        lease_recoveries=found.control.lease_recoveries,
+        retries=found.control.application_retry_count,
+    )
