@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.cli.hayhooks import COMMANDS as HAYHOOKS
 from inspector.cli.main import COMMANDS
 from inspector.export.kinds import KINDS
 from inspector.findings import RULES
@@ -48,6 +49,11 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
 def test_every_command_is_in_the_readme():
     for command in COMMANDS:
         assert f"run-inspector {command}" in README
+
+
+def test_every_command_for_durable_executions_is_in_the_readme():
+    for command in HAYHOOKS:
+        assert re.search(rf"hayhooks {command}\b|`{command}`", README)
 
 
 def test_every_finding_rule_is_in_the_readme_with_what_it_finds():

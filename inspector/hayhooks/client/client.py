@@ -148,7 +148,7 @@ class HayhooksClient:
         }  # fmt: skip
         query = urlencode({key: value for key, value in asked.items() if value is not None})
         path = f"{path_of(deployment)}/executions?{query}"
-        answer = self._got(path, f"list of executions of {deployment}", as_operator=True)
+        answer = self._got(path, f"the list of executions of {deployment[:60]}", as_operator=True)
         return read_page(parsed(answer.data), deployment)
 
     def inspect(
@@ -186,7 +186,11 @@ class HayhooksClient:
                 )
             headers["Idempotency-Key"] = key
         answer = self._posted(
-            path_of(deployment, action="run-durable"), given, deployment, headers, key is not None
+            path_of(deployment, action="run-durable"),
+            given,
+            f"deployment {deployment[:60]}",
+            headers,
+            key is not None,
         )
         known = answer.headers.get("idempotent-replay", "").lower() == "true"
         return Submitted(self._execution(answer, deployment), known)

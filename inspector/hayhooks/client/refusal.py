@@ -44,8 +44,10 @@ def refusal(answer: Answer, name: str, what: str) -> HayhooksError:
         )
     if status == 404:
         return HayhooksError(
-            f"{name} has no {what}.", kind="not_found", status=status,
-            hint="It may have been let go of after its time, or be another owner's.",
+            f"{name} has no {what}.".replace("no the ", "no "), kind="not_found", status=status,
+            hint="It may have been let go of after its time, or be another owner's."
+            if what.startswith("execution")
+            else "See what it runs: run-inspector hayhooks status.",
         )  # fmt: skip
     if status == 409:
         return HayhooksError(_conflict(name, what, said), kind="conflict", status=status, hint=tell)
