@@ -130,6 +130,7 @@ FORMATS = {
     "haystack-snapshot": FOREIGN / "haystack_snapshot" / "hs3.4.1_rag_bp_llm.json",
     "haystack-diagnostics": bundle(),
     "hayhooks": FOREIGN / "hayhooks_traces" / "hayhooks_traces.json",
+    "hayhooks-execution": FOREIGN / "hayhooks_execution" / "rag.json",
     "jaeger": jaeger(),
     "mlflow": FOREIGN / "mlflow_trace" / "mlflow_haystack_rag.trace.json",
     "langfuse": langfuse("trace"),
