@@ -20,9 +20,10 @@ from tests.hostile.watching import Watch, bounded, peak_bytes
 from tests.hostile.words import Bait
 
 GIB = 2**30
+PAGES = {"html": ".html", "markdown": ".md", "card": ".svg"}
 
 
-def commands(file: str, friend: str, page: Path) -> dict[str, list[str]]:
+def commands(file: str, friend: str, stem: Path) -> dict[str, list[str]]:
     return {
         "show": ["show", file],
         "show --values": ["show", file, "--values"],
@@ -32,8 +33,16 @@ def commands(file: str, friend: str, page: Path) -> dict[str, list[str]]:
         "cost": ["cost", file, "--explain"],
         "diff": ["diff", file, friend],
         "verify": ["verify", file],
-        "export": ["export", file, "--as", "html", "-o", str(page)],
+        **{
+            f"export {kind}": ["export", file, "--as", kind, "-o", f"{stem}{ending}"]
+            for kind, ending in PAGES.items()
+        },
     }
+
+
+def _written(stem: Path) -> dict[str, str]:
+    places = {kind: Path(f"{stem}{ending}") for kind, ending in PAGES.items()}
+    return {kind: str(place) for kind, place in places.items() if place.exists()}
 
 
 def main(job: dict[str, Any]) -> None:
@@ -46,10 +55,10 @@ def main(job: dict[str, Any]) -> None:
     bounded(4 * GIB, 300)
     for at, file in enumerate(job["files"]):
         watch.reading = os.path.realpath(file)
-        page = output / f"{at}.html"
+        stem = output / str(at)
         said: dict[str, Any] = {}
         began = time.process_time()
-        for title, arguments in commands(file, job["friend"], page).items():
+        for title, arguments in commands(file, job["friend"], stem).items():
             out = [io.TextIOWrapper(io.BytesIO(), "utf-8", errors="surrogatepass") for _ in (1, 2)]
             sys.stdout, sys.stderr = out
             try:
@@ -61,7 +70,7 @@ def main(job: dict[str, Any]) -> None:
                 each.flush()
                 texts.append(each.buffer.getvalue().decode("utf-8", "surrogatepass"))  # type: ignore[attr-defined]
             said[title] = [code, *texts]
-        told = {"file": file, "said": said, "page": str(page) if page.exists() else None,
+        told = {"file": file, "said": said, "pages": _written(stem),
                 "did": watch.taken(), "peak": peak_bytes(),
                 "seconds": time.process_time() - began}  # fmt: skip
         print(json.dumps(told), file=answers, flush=True)

@@ -9,32 +9,54 @@ import subprocess
 import sys
 import tempfile
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
 pytest.importorskip("PySide6", reason="hostile files are opened in the window, too")
 
+from PySide6.QtGui import QTextDocument
+
 from inspector.assets import asset
+from inspector.gui.panes.pane_table import PANES
 from tests.export.pages import Page
 from tests.hostile.places import base
 from tests.hostile.table import HOSTILE, write_all
 from tests.hostile.watching import ROOT, Server
 from tests.hostile.words import MARK, Bait
 
-# Two programs go through all files, each once.
+# Two programs go through all files, each once, and each as two processes.
 pytestmark = pytest.mark.timeout(400)
 
 _DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 _GIB = 2**30
 _LONGEST_S = 380
 _FINE, _FOUND, _COULD_NOT = 0, 1, 2
-# A window with all its panes takes its time: there, every fourth file and each kind of place.
-_IN_WINDOW = tuple(range(0, len(HOSTILE), 4))
+# A window with all its panes takes its time: that for every fourth file and each kind of place,
+# and for all others what is seen when a file is opened.
+_THOROUGH = frozenset(range(0, len(HOSTILE), 4))
+_SHOWN_AT_FIRST = 3
+_PROCESSES = 2
 _ACTIVE = {"script", "iframe", "object", "embed", "img", "link", "base", "form", "svg", "a",
            "video", "audio", "source", "template", "frame", "applet", "meta"}  # fmt: skip
+
+_OF_A_CARD = {
+    "svg",
+    "title",
+    "desc",
+    "style",
+    "g",
+    "rect",
+    "text",
+    "tspan",
+    "circle",
+    "path",
+    "line",
+}
 
 
 class Place:
@@ -45,7 +67,7 @@ class Place:
         self.server = Server()
         self.bait = Bait(self.server.url, folder / "bait")
         self.bait.lay()
-        for name in ("files", "output"):
+        for name in ("files", *map(str, range(_PROCESSES))):
             (folder / name).mkdir()
         self.paths = write_all(folder / "files", self.bait)
         self.friend = folder / "friend.run.json"
@@ -53,10 +75,16 @@ class Place:
 
     @functools.cache  # noqa: B019 - a place lives as long as the tests of this file
     def answers(self, program: str) -> list[dict[str, Any]]:
-        """Return what a program says of each file; it runs once."""
-        output = self.folder / "output"
-        paths = [self.paths[at] for at in _files_of(program)]
-        job = {"files": [str(path) for path in paths], "friend": str(self.friend),
+        """Return what a program says of each file; it runs once, in parts side by side."""
+        with ThreadPoolExecutor(_PROCESSES) as threads:
+            parts = list(threads.map(functools.partial(self._part, program), range(_PROCESSES)))
+        return [parts[at % _PROCESSES][at // _PROCESSES] for at in range(len(HOSTILE))]
+
+    def _part(self, program: str, part: int) -> list[dict[str, Any]]:
+        output = self.folder / str(part)
+        asked = range(part, len(HOSTILE), _PROCESSES)
+        job = {"files": [str(self.paths[at]) for at in asked], "friend": str(self.friend),
+               "thorough": [str(self.paths[at]) for at in asked if at in _THOROUGH],
                "bait": [self.bait.url, str(self.bait.folder)], "output": str(output)}  # fmt: skip
         own = {name: str(output) for name in (
             "HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")}  # fmt: skip
@@ -73,10 +101,6 @@ class Place:
         return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
-def _files_of(program: str) -> Sequence[int]:
-    return _IN_WINDOW if program == "window_program" else range(len(HOSTILE))
-
-
 @pytest.fixture(scope="module")
 def place() -> Iterator[Place]:
     with tempfile.TemporaryDirectory() as folder:
@@ -89,7 +113,7 @@ def acting(text: str) -> list[str]:
     """Return the characters that a terminal or a text layout obeys."""
     return sorted(
         {
-            f"{ord(sign):X}" for sign in text
+            f"{ord(sign):X}" for sign in set(text)
             if sign not in "\n\t" and (
                 unicodedata.category(sign) in ("Cc", "Cs")
                 or unicodedata.bidirectional(sign) in _DIRECTIONS
@@ -100,8 +124,7 @@ def acting(text: str) -> list[str]:
 
 def found(answers: list[dict[str, Any]], problem: Any) -> dict[str, Any]:
     """Return what is wrong, by the title of a file."""
-    asked = range(len(HOSTILE)) if len(answers) == len(HOSTILE) else _IN_WINDOW
-    told = {HOSTILE[at].title: problem(answer) for at, answer in zip(asked, answers, strict=True)}
+    told = {file.title: problem(answer) for file, answer in zip(HOSTILE, answers, strict=True)}
     return {title: wrong for title, wrong in told.items() if wrong}
 
 
@@ -153,19 +176,23 @@ def test_most_files_say_what_they_hold_all_the_same(place: Place) -> None:
     assert f"<script>{MARK}()</script>" in everything["said"]["show --values"][1]
 
 
+def _exported(place: Place, kind: str, problem: Callable[[str], list[str]]) -> None:
+    """Look at what all files were made into, in one form; of most there is one."""
+    pages = [answer["pages"].get(kind) for answer in place.answers("cli_program")]
+    assert len(list(filter(None, pages))) > len(HOSTILE) * 3 // 4
+    wrong = {
+        file.title: found for file, page in zip(HOSTILE, pages, strict=True) if page
+        and (found := [*acting(text := Path(page).read_text("utf-8")), *problem(text)])
+    }  # fmt: skip
+    assert wrong == {}
+
+
 def test_nothing_in_an_exported_page_is_active(place: Place) -> None:
     script = asset("export/run.js").read_text("utf-8")
-    pages = 0
 
-    def problem(answer: dict[str, Any]) -> list[str]:
-        nonlocal pages
-        if answer["page"] is None:
-            return []
-        pages += 1
-        text = Path(answer["page"]).read_text("utf-8")
+    def problem(text: str) -> list[str]:
         page = Page(text)
-        wrong = [f"acts: {signs}" for signs in [acting(text)] if signs]
-        wrong += [f"{what[:80]}" for what in page.others]
+        wrong = [f"{what[:80]}" for what in page.others]
         if text.count("<script") != 2 or f"<script>{script}</script>" not in text:
             wrong.append("a script that is not ours")
         for name, attributes in page.elements:
@@ -173,24 +200,63 @@ def test_nothing_in_an_exported_page_is_active(place: Place) -> None:
                 wrong.append(f"<{name}>")
             if name == "meta" and attributes.get("http-equiv", "").lower() == "refresh":
                 wrong.append("goes elsewhere")
-            for key, value in attributes.items():
-                if key.startswith("on") or key in ("src", "href", "srcset", "style", "action"):
-                    wrong.append(f"{name} {key}={value[:80]}")
-                if MARK in value:
-                    wrong.append(f"{name} {key} is the stranger's")
+            wrong += _reaching(name, attributes)
         if MARK in page.style:
             wrong.append("the style is the stranger's")
         return wrong
 
-    assert found(place.answers("cli_program"), problem) == {}
-    assert pages > len(HOSTILE) * 3 // 4
+    _exported(place, "html", problem)
 
 
-def test_the_window_opens_a_file_with_all_panes_or_says_why_not(place: Place) -> None:
+def _reaching(name: str, attributes: dict[str, str]) -> list[str]:
+    return [
+        f"{name} {key}={value[:80]}" for key, value in attributes.items()
+        if key.startswith("on") or key in ("src", "href", "srcset", "style", "action")
+        or MARK in value
+    ]  # fmt: skip
+
+
+def test_nothing_in_an_exported_card_is_active(place: Place) -> None:
+    def problem(text: str) -> list[str]:
+        picture = ET.fromstring(text)
+        names = {element.tag.rpartition("}")[2] for element in picture.iter()}
+        wrong = [f"<{name}>" for name in names - _OF_A_CARD]
+        for element in picture.iter():
+            wrong += _reaching(element.tag, dict(element.attrib))
+            style = (element.text or "") if element.tag.endswith("style") else ""
+            wrong += [
+                f"the style has {each}" for each in ("url(", "@import", MARK) if each in style
+            ]
+        return wrong
+
+    _exported(place, "card", problem)
+
+
+def test_nothing_in_exported_markdown_is_active(place: Place) -> None:
+    def problem(text: str) -> list[str]:
+        page = QTextDocument()
+        page.setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        wrong = []
+        block = page.begin()
+        while block.isValid():
+            parts = block.begin()
+            while not parts.atEnd():
+                form = parts.fragment().charFormat()
+                if form.isImageFormat() or form.isAnchor():
+                    wrong.append(f"{form.anchorHref()[:80]} {parts.fragment().text()[:80]!r}")
+                parts += 1
+            block = block.next()
+        return wrong
+
+    _exported(place, "markdown", problem)
+
+
+def test_the_window_opens_a_file_with_its_panes_or_says_why_not(place: Place) -> None:
     def problem(answer: dict[str, Any]) -> list[str]:
         wrong = list(answer["problems"])
-        if not answer["panes"] and not answer["errors"]:
-            wrong.append("neither shown nor refused")
+        least = len(PANES) if answer["thorough"] else _SHOWN_AT_FIRST
+        if answer["panes"] < least and not answer["errors"]:
+            wrong.append(f"{answer['panes']} panes shown, and not refused")
         if not answer["whole"]:
             wrong.append("never quiet")
         return wrong
