@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from inspector.cost.budget import Budget
-    from inspector.diff.compare import diff_runs
     from inspector.diff.model import Comparison
     from inspector.errors import BudgetExceededError
+    from inspector.importers.comparing import diff_runs
     from inspector.importers.opening import load_run, load_runs
     from inspector.recording.api import record_run, record_run_async, recording
     from inspector.recording.recorder import PipelineRecorder
@@ -41,7 +41,7 @@ _HOMES = {
     "ReplayMode": "inspector.replay.mode",
     "Replayer": "inspector.replay.api",
     "WriteLimits": "inspector.runfile.limits",
-    "diff_runs": "inspector.diff.compare",
+    "diff_runs": "inspector.importers.comparing",
     "disable": "inspector.replay.enable",
     "enable": "inspector.replay.enable",
     "load_run": "inspector.importers.opening",

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 from inspector.cli.exit_codes import FINE, FOUND
 from inspector.cli.output import (
     STDIN,
+    add_run_choice,
     note,
     note_problems,
+    numbered,
     opened,
     place_to_write,
     to_json,
@@ -28,6 +30,7 @@ from inspector.errors import InspectorError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
     from inspector.diff.cohort import Cohort
     from inspector.diff.model import Comparison
@@ -36,7 +39,10 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Describe what the command takes."""
-    parser.add_argument("left", help="the run before: a run file; - is standard input")
+    parser.add_argument(
+        "left",
+        help="the run before: a file, FILE#2 for the second run in it; - is standard input",
+    )
     parser.add_argument("right", help="the run after")
     parser.add_argument(
         "more", nargs="*", help="further runs: then all of them stand in a table, against the first"
@@ -70,21 +76,23 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="two spans that stand side by side, by their ids or paths",
     )
     parser.add_argument("--all", action="store_true", help="also the decisions that are the same")
+    add_run_choice(parser)
 
 
 def run(args: Namespace) -> int:
     """Compare two runs, or several with the first. 1: some decision differs."""
     from inspector.diff.compare import diff_runs
 
-    if [args.left, args.right, *args.more].count(STDIN) > 1:
+    named = [numbered(each, args.number) for each in (args.left, args.right, *args.more)]
+    if [file for file, _ in named].count(STDIN) > 1:
         raise InspectorError("Only one of the runs can come from standard input.")
     if args.html == "":
         raise InspectorError("--html names no file.", hint="Write --html page.html.")
     if args.more:
-        return _cohort(args)
-    place = _place(args.html, (args.left, args.right)) if args.html else None
+        return _cohort(args, named)
+    place = _place(args.html, [file for file, _ in named]) if args.html else None
     sync = [_pair(each) for each in args.sync]
-    left, right = opened(args.left), opened(args.right)
+    left, right = (opened(file, number) for file, number in named)
     comparison = diff_runs(left, right, extract=args.extract, ignore=args.ignore, sync=sync)
     # Who stops reading wants the exit code all the same.
     with suppress(BrokenPipeError):
@@ -94,7 +102,7 @@ def run(args: Namespace) -> int:
     return FINE if comparison.same else FOUND
 
 
-def _cohort(args: Namespace) -> int:
+def _cohort(args: Namespace, named: Sequence[tuple[str, int | None]]) -> int:
     from inspector.diff.cohort import cohort
 
     if args.sync:
@@ -102,9 +110,8 @@ def _cohort(args: Namespace) -> int:
             "--sync puts the spans of two runs side by side, and these are more.",
             hint="Compare two of them.",
         )
-    names = (args.left, args.right, *args.more)
-    place = _place(args.html, names) if args.html else None
-    runs = [opened(name) for name in names]
+    place = _place(args.html, [file for file, _ in named]) if args.html else None
+    runs = [opened(file, number) for file, number in named]
     found = cohort(runs, extract=args.extract, ignore=args.ignore)
     with suppress(BrokenPipeError):
         _write_cohort(args, found, place)
@@ -158,7 +165,7 @@ def _pair(words: str) -> tuple[str, str]:
     return left, right
 
 
-def _place(output: str, inputs: tuple[str, ...]) -> Path | None:
+def _place(output: str, inputs: Sequence[str]) -> Path | None:
     """Return where the page goes; None is standard output."""
     if output == STDIN:
         return None

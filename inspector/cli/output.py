@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 _STDOUT, _STDERR = 1, 2
+_DIGITS = 9
 
 
 def write(text: str) -> None:
@@ -122,6 +123,20 @@ def opened(file: str, number: int | None = None) -> PipelineRun:
     if number is None and found.total > 1:
         note(f"note: {shown_file(file)} holds {found.total:,} runs; this is the first.")
     return found.runs[0]
+
+
+def numbered(words: str, number: int | None = None) -> tuple[str, int | None]:
+    """Return the file and the number that `FILE#N` names; a file of that very name comes first."""
+    file, sign, last = words.rpartition("#")
+    # Digits of other scripts are digits, too, and no numbers to `int`.
+    if not sign or not file or not (last.isascii() and last.isdigit()) or len(last) > _DIGITS:
+        return words, number
+    try:
+        if Path(words).exists():
+            return words, number
+    except (OSError, ValueError):
+        pass
+    return file, int(last)
 
 
 def opened_all(file: str) -> list[PipelineRun]:

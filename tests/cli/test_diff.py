@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +82,38 @@ def test_who_stops_reading_gets_the_exit_code_all_the_same(form, right, code):
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
     assert (ran.returncode, ran.stderr) == (code, b"")
+
+
+TRACES = ROOT / "tests/data/foreign/hayhooks_traces/hayhooks_traces_limit3_has_more.json"
+
+
+def test_two_runs_of_one_file_are_named_by_their_numbers(capsys):
+    answer = called(capsys, "diff", f"{TRACES}#1", f"{TRACES}#1")
+    assert (answer.code, answer.err) == (0, "")
+    answer = called(capsys, "diff", f"{TRACES}#1", f"{TRACES}#3", "--json")
+    found = json.loads(answer.out)
+    assert answer.code == 1
+    names = [found[side]["name"] for side in ("left", "right")]
+    assert names == ["qa", "agent"]
+
+
+def test_a_number_for_all_and_one_for_each(capsys):
+    answer = called(capsys, "diff", str(TRACES), str(TRACES), "--run", "2")
+    assert (answer.code, answer.err) == (0, "")
+    answer = called(capsys, "diff", str(TRACES), f"{TRACES}#3", "--run", "2")
+    assert (answer.code, answer.err) == (1, "")
+    answer = called(capsys, "diff", f"{TRACES}#9", str(TRACES))
+    assert (answer.code, "There is no run 9" in answer.err) == (2, True)
+
+
+def test_a_file_that_is_called_so_comes_first(capsys, tmp_path):
+    named = tmp_path / "a.run.json#2"
+    named.write_bytes(Path(BEFORE).read_bytes())
+    assert called(capsys, "diff", str(named), BEFORE).code == 0
+    answer = called(capsys, "diff", f"{tmp_path / 'b'}#x", BEFORE)
+    assert (answer.code, "b#x" in answer.err) == (2, True)
+
+
+def test_several_runs_of_one_file_stand_in_a_table(capsys):
+    answer = called(capsys, "diff", *(f"{TRACES}#{n}" for n in (1, 2, 3)), "--json")
+    assert (answer.code, answer.err) == (1, "")
