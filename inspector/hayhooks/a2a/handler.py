@@ -259,6 +259,11 @@ def _in_words() -> Iterator[None]:
     except ExecutionStoreError as error:
         logger.opt(exception=error).error("The store of durable executions failed")
         raise InternalError(message="What keeps the tasks cannot be reached.") from error
+    except Exception as error:  # what it says is for the log, not for whoever called
+        logger.opt(exception=error).error("A call of A2A failed")
+        raise InternalError(
+            message="Something went wrong here; the server's log says what."
+        ) from error
 
 
 def _why_not(error: InvalidExecutionTransitionError) -> str:

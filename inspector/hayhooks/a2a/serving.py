@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import socket
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,11 @@ from inspector.hayhooks.a2a.stores import Stores
 from inspector.hayhooks.a2a.targets import agents_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from uvicorn import Server
+
+    from inspector.hayhooks.a2a.app import ServedAgent
 
 PORT = 1418
 """As Hayhooks' own A2A server."""
@@ -69,18 +75,37 @@ def serve(
     announce(f"Executions are kept in {stores.shown}.")
     if not stores.survives:
         announce("They are forgotten when this server ends.")
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S)
-    )
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S)
     try:
-        server.run(sockets=[listening])
+        with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+            runner.run(_served(agents, stores, uvicorn.Server(config), listening))
     finally:
         listening.close()
-    if not server.started:
+
+
+async def _served(
+    agents: Sequence[ServedAgent], stores: Stores, server: Server, listening: socket.socket
+) -> None:
+    """Serve, once what keeps the executions was seen to be there.
+
+    Raises:
+        InspectorError: It is not.
+
+    """
+    from hayhooks.durable.store import ExecutionStoreError
+
+    try:
+        for agent in agents:
+            await agent.deployment.store.initialize()
+    except (ExecutionStoreError, OSError) as error:
+        await stores.close()
         raise InspectorError(
-            "The server did not start: what keeps the executions may not be reached.",
-            hint=f"It was to be {stores.shown}.",
-        )
+            f"What keeps the executions cannot be used: {error}".rstrip(".") + ".",
+            hint=f"It is to be {stores.shown}.",
+        ) from error
+    await server.serve(sockets=[listening])
+    if not server.started:
+        raise InspectorError("The server did not start; what it said above is why.")
 
 
 def _hosts(host: str, base_url: str) -> list[str]:
@@ -98,7 +123,8 @@ def _hosts(host: str, base_url: str) -> list[str]:
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":  # elsewhere it would let two servers have one port
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
         listening.listen(128)

@@ -149,12 +149,17 @@ def _configs() -> tuple[StoreConfig, RuntimeConfig]:
         told = {name: getattr(settings, f"durable_{name}", None) for name in names}
         return {name: value for name, value in told.items() if value is not None}
 
+    runs = chosen(RuntimeConfig)
+    # Who stops this server should not have to wait for what runs: it goes on at the next start.
+    release = "durable_release_running_on_shutdown"
+    told = release not in settings.model_fields_set or getattr(settings, release)
+    runs["release_running_on_close"] = bool(told)
     kept = chosen(StoreConfig)
     if "durable_max_stream_chunks" not in settings.model_fields_set:
         kept["max_stream_chunks"] = _CHUNKS
     return (
         StoreConfig(**{**kept, "monitoring_enabled": True}),
-        RuntimeConfig(**chosen(RuntimeConfig)),
+        RuntimeConfig(**runs),
     )
 
 

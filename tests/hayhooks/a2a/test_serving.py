@@ -146,3 +146,18 @@ def test_tasks_are_listed_and_kept_from_the_command_line(served, tmp_path, capsy
     assert capsys.readouterr().out.splitlines()[0] == f"{served}/clerk/"
     assert main(["hayhooks", "a2a-fetch", "http://127.0.0.1:9/x"]) == 2
     assert "Nobody answers at 127.0.0.1:9" in capsys.readouterr().err
+
+
+def test_a_store_that_cannot_be_used_is_said_before_anything_is_served(clerk, tmp_path):
+    place = tmp_path / "junk.sqlite"
+    place.write_text("no database\n" * 2_000)
+    said = []
+    with pytest.raises(InspectorError, match=r"cannot be used: junk\.sqlite is no SQLite database"):
+        serve(str(PIPELINES / "approver"), store=f"sqlite:{place}", port=0, announce=said.append)
+    assert said[0].startswith("approver: http://127.0.0.1:")
+
+
+def test_a_port_that_is_taken_is_said(clerk, served):
+    port = int(served.rpartition(":")[2])
+    with pytest.raises(InspectorError, match=rf"Nobody can listen on 127\.0\.0\.1:{port}"):
+        serve(str(PIPELINES / "approver"), store="memory", port=port, announce=print)
