@@ -90,9 +90,9 @@ class ExecutionDatabase:
         """End the threads, after what they were given. Nothing can be asked any more."""
         self._writer.close()
         self._reader.close()
-        self._syncing.close()
         for lane in (self._writer, self._reader):
             await asyncio.wrap_future(lane.closed)
+        self._syncing.close()
 
     def _on_written(self, streams: set[int]) -> None:
         self._syncing.note()

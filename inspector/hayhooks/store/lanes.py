@@ -319,15 +319,15 @@ class Syncing:
         self._dirty.set()
 
     def close(self) -> None:
-        """Stop. The last connection to close brings everything to the disk itself."""
+        """Stop, after a last time."""
         self._stop.set()
         self._dirty.set()
 
     def _run(self) -> None:
-        while True:
+        stopped = False
+        while not stopped:
             self._dirty.wait()
-            if self._stop.wait(_SYNC_EVERY_S):
-                return
+            stopped = self._stop.wait(_SYNC_EVERY_S)
             self._dirty.clear()
             with suppress(OSError):  # gone: it was written into the file itself
                 descriptor = os.open(self._log, os.O_RDWR)

@@ -135,6 +135,8 @@ def test_work_is_submitted_watched_and_done(ours: EmbeddedExecutions) -> None:
     again = list(ours.stream("speak", row.id, last_event_id=events[1].id))
     assert [event.payload for event in again if event.kind == "chunk"] == [{"n": 1}, {"n": 2}]
     assert ours.inspect("speak", row.id) == done
+    lost = list(ours.stream("speak", row.id, last_event_id="0-999999999"))
+    assert kinds(lost) == ["attached", "gap", "chunk", "chunk", "chunk", "completed"]
 
 
 def test_what_waits_is_told_and_goes_on_when_it_is_answered(ours: EmbeddedExecutions) -> None:
