@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from inspector.errors import InspectorError, RunFileError
-from inspector.importers.head import BYTES, Head
-from inspector.importers.imported import Context
-from inspector.runfile.bounds import DEFAULT_LIMITS, Limits
+from inspector.runfile.bounds import BLOCK, DEFAULT_LIMITS, Limits
 from inspector.runfile.intake import Intake, take_in
 from inspector.runfile.load import is_run, read_taken
 from inspector.runfile.reading import without_collection
@@ -18,6 +16,8 @@ from inspector.runfile.sniff import refuse_others, refuse_what_is_no_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from inspector.importers.head import Head
+    from inspector.importers.imported import Context
     from inspector.importers.plugins import Plugin
     from inspector.importers.registry import Importer
     from inspector.runfile.model import PipelineRun
@@ -115,6 +115,9 @@ def open_runs(
             intake, limits, use_cache=use_cache, progress=progress, cancelled=cancelled
         )
         return _chosen([run], 1, only)
+    from inspector.importers.head import BYTES, Head
+    from inspector.importers.imported import Context
+
     head = Head(intake.source.read_at(0, min(BYTES, intake.source.size)), intake.source.size)
     importer = _importer_for(head, intake)
     if importer is None:
@@ -188,8 +191,8 @@ def _importer_for(head: Head, intake: Intake) -> Importer | Plugin | None:
 def _calls_itself_a_run(intake: Intake) -> bool:
     word = b'"haystack-run"'
     size = intake.source.size
-    tail = max(0, size - BYTES)
-    return word in intake.source.read_at(0, min(BYTES, size)) or word in intake.source.read_at(
+    tail = max(0, size - BLOCK)
+    return word in intake.source.read_at(0, min(BLOCK, size)) or word in intake.source.read_at(
         tail, size - tail
     )
 

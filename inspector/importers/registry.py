@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from inspector.importers.imported import Context, ImportedRun
 
 GROUP = "haystack_run_inspector.importers"
+_CERTAIN = 100
 
 
 class Importer(NamedTuple):
@@ -87,6 +88,12 @@ IMPORTERS: tuple[Importer, ...] = (
 
 def best_for(head: Head, more: tuple[Importer, ...] = ()) -> Importer | None:
     """Return the importer that is surest of a file; None where none knows it."""
-    scored = [(each.detect(head), each) for each in (*IMPORTERS, *more)]
-    best = max(scored, key=lambda pair: pair[0], default=None)
-    return best[1] if best is not None and best[0] > 0 else None
+    best: Importer | None = None
+    surest = 0
+    for each in (*IMPORTERS, *more):
+        score = each.detect(head)
+        if score > surest:
+            best, surest = each, score
+        if surest >= _CERTAIN:
+            break  # the modules of the others need not even be loaded
+    return best
