@@ -46,3 +46,4 @@ def _announce(served: Served) -> None:
     note(f"  export {TOKEN}={served.token}")
     note(f"  run-inspector hayhooks submit refund {at}")
     note(f"  run-inspector hayhooks list {at}")
+    note(f"  run-inspector hayhooks stitch {served.runs}   (what was recorded)")

@@ -24,6 +24,7 @@ PORT = 1416
 REDIS = "redis://localhost:6379/0"
 HOST = "127.0.0.1"
 TOKEN = "RUN_INSPECTOR_HAYHOOKS_TOKEN"  # noqa: S105 - a name
+RUNS = "RUN_INSPECTOR_HAYHOOKS_RUNS"
 _PIPELINES = "examples/hayhooks"
 _ANSWER_S = 1.0
 # Short, so that somebody who kills the server sees quickly how it goes on.
@@ -54,12 +55,14 @@ class Served:
         url: Where.
         token: That lists executions; not needed to submit and watch them.
         place: Where executions are kept, in words.
+        runs: The folder that they are recorded in.
 
     """
 
     url: str
     token: str
     place: str
+    runs: str
 
 
 def serve(
@@ -83,10 +86,12 @@ def serve(
     """
     port = _free(port)
     url = None if path is not None else redis_to_use(redis_url)
-    if url is None and path is None:
-        from platformdirs import user_state_path
+    from platformdirs import user_state_path
 
-        path = user_state_path("run-inspector", appauthor=False) / "hayhooks-example.db"
+    ours = user_state_path("run-inspector", appauthor=False)
+    if url is None and path is None:
+        path = ours / "hayhooks-example.db"
+    runs = os.environ.setdefault(RUNS, str(ours / "hayhooks-example-runs"))
     token = os.environ.get(TOKEN) or secrets.token_urlsafe(24)
     with ExitStack() as stack:
         from importlib.resources import as_file
@@ -97,7 +102,7 @@ def serve(
         _set(pipelines, port, url, token)
         app = _app(path)
         place = f"Redis at {shown(url)}" if url else str(path)
-        announce(Served(f"http://{HOST}:{port}", token, place))
+        announce(Served(f"http://{HOST}:{port}", token, place, runs))
         from hayhooks.server.app import run_app
 
         run_app(app, host=HOST, port=port)

@@ -205,7 +205,7 @@ class RecordedAttempt:
         root.open()
         self._root = root
         self._token = CURRENT.set(root)
-        self._checkpoints = Checkpoints(self._context, root)
+        self._checkpoints = Checkpoints(self._context, root, self._on_wait)
         if (loop := loop_of(self._context)) is not None:
             self._alive = SignsOfLife(loop, root)
         recording.writer.do(_write_manifest, options.folder, facts)
@@ -308,13 +308,28 @@ class RecordedAttempt:
         recording, root = self._recording, self._root
         if recording is None or root is None:
             return
-        told = ended_as(self._context, error)
-        recording.extensions[EXTENSION] = {**recording.extensions.get(EXTENSION, {}), **told}
+        # On the disk before anybody is told: whoever hears of it may end this process at once.
+        self._say(ending=None, **ended_as(self._context, error))
         if error is not None:
             root.fail(error)
         root.end()
         if self._tap is not None and self._options is not None and self._options.live_spans:
             self._tap.secure()  # the stream ends with the attempt
+
+    def _on_wait(self, is_waiting: bool) -> None:
+        self._say(ending="waiting" if is_waiting else None)
+
+    def _say(self, **facts: Any) -> None:
+        """Say more of the attempt in the header of its segment, where a kill leaves it."""
+        recording = self._recording
+        if recording is None:
+            return
+        own = {**recording.extensions.get(EXTENSION, {}), **facts}
+        known = {key: value for key, value in own.items() if value is not None}
+        recording.extensions = {**recording.extensions, EXTENSION: known}
+        recording.writer.header({"extensions": recording.extensions})
+        if self._tap is not None:
+            self._tap.secure()
 
     def _let_go(self) -> None:
         for variable, token in ((CURRENT, self._token), (_HERE, self._here)):

@@ -178,6 +178,8 @@ def _describe_attempt(top: Piece) -> None:
         name=f"attempt {segment.attempt}", kind="other", operation=ATTEMPT, role="other",
         status=_status(segment),
     )  # fmt: skip
+    if segment.ended != "running":
+        record.setdefault("end_ns", max(top.start, _end(segment)))
     record["extensions"][EXTENSION] |= {
         key: value for key, value in segment.facts.items() if key in _TOLD
     }

@@ -234,7 +234,8 @@ def _segments(folder: Path) -> tuple[list[Segment], list[Problem]]:
         if segments and shift < segments[-1].shift_ns:
             problems.append(Problem(f"The clock of attempt {attempt} is behind that before it."))
             shift = segments[-1].shift_ns + segments[-1].last_ns
-        ended = _ended(run, facts, is_last=is_last)
+        after = None if is_last else _facts(opened[at + 1][2])
+        ended = _ended(run, facts, after)
         segments.append(Segment(path, attempt, run, facts, ended, shift, _last_ns(run)))
     return segments, problems
 
@@ -255,11 +256,23 @@ def _facts(run: PipelineRun) -> Mapping[str, Any]:
     return facts if isinstance(facts, dict) else {}
 
 
-def _ended(run: PipelineRun, facts: Mapping[str, Any], *, is_last: bool) -> str:
-    """Say how an attempt ended. What says nothing was killed, if it is known not to go on."""
+def _ended(
+    run: PipelineRun, facts: Mapping[str, Any], after: Mapping[str, Any] | None
+) -> str:  # fmt: skip
+    """Say how an attempt ended. What says nothing was killed, if it is known not to go on.
+
+    Args:
+        run: Its segment.
+        facts: What it says of itself.
+        after: What the next attempt says of itself; None where there is none.
+
+    """
     if (said := facts.get("ended")) in _ENDINGS:
         return str(said)
-    if not is_last:
+    if facts.get("ending") == "waiting" and (after is None or after.get("resumed")):
+        # It was told to wait, and ended by somebody before it heard that it does.
+        return "running" if run.status is RunStatus.RUNNING else "waiting"
+    if after is not None:
         return "killed" if run.status is not RunStatus.RUNNING else "lease lost"
     if run.status is RunStatus.RUNNING:
         return "running"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from inspector.recording.session import LiveSpan
     from inspector.runfile.journal import RunWriter
 
-_PATIENCE_S = 0.05
+_PATIENCE_S = 0.5
 _MOST_WAITS_IN_VAIN = 2
 _EFFECTIVE = frozenset({"component", "llm", "tool"})
 
@@ -34,6 +34,7 @@ class TappedWriter:
         self._writer = writer
         self._stream = stream
         self._in_vain = 0
+        self._late: threading.Event | None = None  # what was waited for in vain last
 
     def do(self, work: Callable[[tuple[Any, ...]], None], *material: Any) -> None:
         """Pass work on to the writer."""
@@ -55,16 +56,21 @@ class TappedWriter:
     def secure(self) -> None:
         """Have everything that was taken so far in the file, within a moment.
 
-        A disk that does not answer is not waited for more than a few times: the execution
-        matters more.
+        A disk that does not answer is waited for twice, then no more until it does: the
+        execution matters more.
         """
-        if self._in_vain >= _MOST_WAITS_IN_VAIN or SHARED.is_current():
+        if SHARED.is_current():
+            return
+        if self._late is not None and self._late.is_set():
+            self._in_vain, self._late = 0, None
+        if self._in_vain >= _MOST_WAITS_IN_VAIN:
             return
         written = threading.Event()
         self._writer.do(_bring_to_disk, written)
         SHARED.hurry()
         if not written.wait(_PATIENCE_S):
             self._in_vain += 1
+            self._late = written
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._writer, name)

@@ -4,6 +4,7 @@ import errno
 import logging
 import os
 import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from haystack import Pipeline
 
 from inspector.errors import RecordingError
 from inspector.hayhooks.recorder import attempt as attempts
-from inspector.hayhooks.recorder import checkpoints, live, recorded, recording_of
+from inspector.hayhooks.recorder import checkpoints, live, recorded, recording_of, tap
 from tests.hayhooks.recorder.recorded_runs import (
     Meddler,
     agent_runner,
@@ -134,6 +135,58 @@ async def test_a_full_disk_costs_nothing_and_is_noted_where_there_is_room(
     assert run.at("second#1").status == "ok"
     assert [each["what"] for each in run.not_recorded if each["what"] == "journal"] == ["journal"]
     assert len(warnings_in(caplog)) == 1
+
+
+async def test_a_disk_that_hangs_is_waited_for_twice_and_trusted_again_when_it_answers(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(tap, "_PATIENCE_S", 0.01)
+    hangs = threading.Event()
+    asked_of_disk: list[bool] = []
+    real = tap._bring_to_disk
+
+    def hang(record: Any) -> None:
+        asked_of_disk.append(hangs.wait(30))
+        real(record)
+
+    monkeypatch.setattr(tap, "_bring_to_disk", hang)
+    waits: list[int] = []
+
+    def look(text: str) -> str:
+        waits.append(len(writers[0]._in_vain_so_far))
+        return text
+
+    class Watched(tap.TappedWriter):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            self._in_vain_so_far: list[int] = []
+            writers.append(self)
+
+        def secure(self) -> None:
+            before = self._in_vain
+            super().secure()
+            if self._in_vain > before:
+                self._in_vain_so_far.append(self._in_vain)
+            if len(waits) == 3:
+                hangs.set()
+
+    writers: list[Any] = []
+    monkeypatch.setattr(attempts, "TappedWriter", Watched)
+    pipeline = Pipeline()
+    for number in range(6):
+        pipeline.add_component(f"part{number}", Meddler(look))
+
+    @recorded(folder=tmp_path)
+    def runner(context: DurableContext, job: Job) -> Any:
+        data = {f"part{number}": {"text": job.text} for number in range(6)}
+        return context.run_pipeline(data)["part5"]
+
+    async with durable(runner, pipeline) as job:
+        execution, stored = await job.run("cats")
+        run = await run_in(tmp_path, execution)
+    assert result_of(stored) == {"value": "cats"}
+    assert max(waits) == 2
+    assert run.at("part5#1").status == "ok"
 
 
 class Hostile:

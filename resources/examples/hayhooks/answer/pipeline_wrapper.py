@@ -16,6 +16,8 @@ from haystack.dataclasses import StreamingChunk
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 from pydantic import BaseModel, Field
 
+from inspector.hayhooks.recorder import recorded
+
 LEAFLET = {
     "opening-hours": "The greenhouse is open from 9 to 17 on weekdays, and to 13 on Saturdays.",
     "watering": "Ferns are watered every second day, cacti once in two weeks.",
@@ -71,6 +73,7 @@ def greenhouse() -> Pipeline:
     return pipeline
 
 
+@recorded  # each attempt, in the folder that RUN_INSPECTOR_HAYHOOKS_RUNS names
 class PipelineWrapper(BasePipelineWrapper):
     durable_revision = "1"
 

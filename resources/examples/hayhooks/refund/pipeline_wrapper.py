@@ -17,6 +17,8 @@ from haystack.dataclasses import ChatMessage, StreamingChunk, ToolCall
 from haystack.tools import Tool, tool
 from pydantic import BaseModel, Field
 
+from inspector.hayhooks.recorder import recorded
+
 ORDERS = {"4711": ("a fern in a blue pot", 24), "4712": ("two cacti", 15)}
 SECONDS_PER_WORD = 0.1
 
@@ -103,6 +105,7 @@ def refund(order: Annotated[str, "its number"], amount: Annotated[int, "in euros
     return f"we have paid {amount} euros back for order {order}. {decision.note}".strip()
 
 
+@recorded  # each attempt, in the folder that RUN_INSPECTOR_HAYHOOKS_RUNS names
 class PipelineWrapper(BasePipelineWrapper):
     durable_revision = "1"
     durable_resume_model = Approval
