@@ -80,8 +80,8 @@ def prepare(path: Path, steps: Sequence[str] = STEPS) -> None:
     _make(path)
     try:
         # Asked before anything is set: setting it would change another program's file.
-        with closing(sqlite3.connect(path, timeout=_BUSY_S)) as connection:
-            _version(connection, path, steps)
+        with closing(sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)) as connection:
+            _version_at_once(connection, path, steps)
         with closing(connect(path)) as connection:
             _upgrade(connection, path, steps)
     except sqlite3.Error as error:
@@ -152,7 +152,7 @@ def _make(path: Path) -> None:
 
 
 def _upgrade(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> None:
-    if _version(connection, path, steps) == len(steps):
+    if _version_at_once(connection, path, steps) == len(steps):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -167,6 +167,15 @@ def _upgrade(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise
+
+
+def _version_at_once(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> int:
+    # In one transaction: another process may be making the file between two questions.
+    connection.execute("BEGIN")
+    try:
+        return _version(connection, path, steps)
+    finally:
+        connection.execute("ROLLBACK")
 
 
 def _version(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> int:
