@@ -165,6 +165,7 @@ class WindowContent(QObject):
     def close(self) -> None:
         """End what goes on beside the window."""
         self._variants.hayhooks.close()
+        self._variants.executions.close()
 
     def action(self, name: str) -> QAction:
         """Return one of the actions, by its id in the table."""

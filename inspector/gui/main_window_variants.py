@@ -8,6 +8,7 @@ from inspector.gui.controllers.fetch_controller import FetchController
 from inspector.gui.controllers.unseal_controller import UnsealController
 from inspector.gui.main_window_cohort import CohortOffers
 from inspector.gui.main_window_compare import ShowDialog
+from inspector.gui.main_window_executions import ExecutionOffers
 from inspector.gui.main_window_export import ExportOffers
 from inspector.gui.main_window_fetch import FetchOffers
 from inspector.gui.main_window_hayhooks import HayhooksOffers
@@ -32,6 +33,7 @@ class VariantOffers(NamedTuple):
     export: ExportOffers
     share: ShareOffers
     hayhooks: HayhooksOffers
+    executions: ExecutionOffers
 
     @classmethod
     def made(cls, window: "MainWindow", parts: "Parts", show_dialog: ShowDialog) -> "VariantOffers":
@@ -39,15 +41,17 @@ class VariantOffers(NamedTuple):
         workspace, messages = parts.workspace, parts.messages
         fetcher = FetchController(parts.opener, parts.opener.tasks, messages, window)
         unsealer = UnsealController(parts.opener, parts.opener.tasks, messages, window)
+        hayhooks = HayhooksOffers(window, workspace, messages, show_dialog)
         return cls(
             WhatIfOffers(window, workspace, parts.memory, show_dialog),
             CohortOffers(window, workspace, parts.cohorts, parts.memory, messages, show_dialog),
             NewsOffers(window, workspace, parts.replayer, messages, show_dialog),
             FetchOffers(window, parts.opener, fetcher, parts.memory, show_dialog),
-            SealOffers(window, unsealer, show_dialog),
+            SealOffers(window, unsealer, workspace, parts.memory, show_dialog),
             ExportOffers(window, workspace, parts.memory, messages, show_dialog),
             ShareOffers(window, workspace, parts.memory, show_dialog),
-            HayhooksOffers(window, workspace, messages, show_dialog),
+            hayhooks,
+            ExecutionOffers(window, hayhooks, parts.opener, messages, show_dialog),
         )
 
     @property
@@ -60,5 +64,6 @@ class VariantOffers(NamedTuple):
             "fetch": self.fetch,
             "export": self.export,
             "share": self.share,
+            "seal": self.seal,
             "hayhooks": self.hayhooks,
         }

@@ -38,6 +38,7 @@ MAY_START = (
     "diff/extract.py",  # a matcher that takes too long can only be ended from outside
     "gui/tasks/",
     "hayhooks/embedded",  # an event loop of its own, for those who have none
+    "hayhooks/fork_worker.py",
     "hayhooks/store/lanes.py",  # SQLite is waited for on a thread, never on an event loop
     "hayhooks/client/line.py",  # reads a stream while who watches it does something else
     "runfile/delivery.py",

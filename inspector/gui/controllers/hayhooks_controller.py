@@ -113,9 +113,9 @@ class HayhooksController(QObject):
             opened.about = self._opened.deployment(server.name, deployment)
         watch = self._watches[opened] = HayhooksWatch(
             opened,
-            lambda: self._client(server),
-            recall=lambda: self._the_index().witnessed(server, execution_id),
-            note=lambda event: self._the_index().note_event(server, execution_id, event),
+            lambda: self.client(server),
+            recall=lambda: self.index().witnessed(server, execution_id),
+            note=lambda event: self.index().note_event(server, execution_id, event),
             parent=self,
         )
         watch.crashed.connect(self._messages.crashed)
@@ -169,15 +169,15 @@ class HayhooksController(QObject):
 
     def _ask(self, server: Server) -> None:
         assert self._opened is not None
-        client = self._asking[server.name] = self._client(server)
+        client = self._asking[server.name] = self.client(server)
 
         def work(cancelled: Cancelled) -> Asked:
-            asked = ask_server(client, self._the_index(), cancelled)
+            asked = ask_server(client, self.index(), cancelled)
             wants = asked.is_refused or bool(server.owner_headers)
             if wants and not cancelled() and self.secrets.ask_ring(server, cancelled):
-                again = self._asking[server.name] = self._client(server)
+                again = self._asking[server.name] = self.client(server)
                 try:
-                    return ask_server(again, self._the_index(), cancelled)
+                    return ask_server(again, self.index(), cancelled)
                 finally:
                     again.close()
             return asked
@@ -232,7 +232,7 @@ class HayhooksController(QObject):
         wanted = opened.filter
 
         def work(_cancelled: Cancelled) -> Shown:
-            return listed_rows(self._the_index(), servers, stale, **wanted._asdict())
+            return listed_rows(self.index(), servers, stale, **wanted._asdict())
 
         def done(shown: Shown) -> None:
             opened.show_rows(
@@ -255,13 +255,13 @@ class HayhooksController(QObject):
     ) -> None:
         """Start an execution, or find the one that the same key has started."""
         opened = self.open()
-        client = self._client(server)
+        client = self.client(server)
         self._submitting.add(client)
 
         def work(_cancelled: Cancelled) -> Submitted:
             try:
                 submitted = client.submit(deployment.name, value, key=key)
-                self._the_index().note_rows(server, [submitted.execution.row], client.scope)
+                self.index().note_rows(server, [submitted.execution.row], client.scope)
                 return submitted
             finally:
                 client.close()
@@ -322,10 +322,12 @@ class HayhooksController(QObject):
             self._leaving.remove(watch)
             watch.deleteLater()
 
-    def _client(self, server: Server) -> HayhooksClient:
+    def client(self, server: Server) -> HayhooksClient:
+        """Return who asks a server, for one piece of work; whoever asked for it closes it."""
         return HayhooksClient(server, self.secrets.access(server))
 
-    def _the_index(self) -> ExecutionIndex:
+    def index(self) -> ExecutionIndex:
+        """Return what is known of executions here; any thread may ask for it."""
         # Several workers may be the first.
         with self._opening:
             if self._index is None:
