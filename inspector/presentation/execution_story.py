@@ -18,6 +18,9 @@ MomentKind = Literal[
     "completed", "failed", "canceled",
 ]  # fmt: skip
 
+UNNUMBERED = 0
+"""The sequence of a look that was kept without it."""
+
 _FIRST = 1  # the sequence of what was just submitted
 _BLINK_NS = 2_500_000_000  # less than that between two looks is not worth a doubt
 _ENDS: dict[ExecutionStatus, MomentKind] = {
@@ -30,7 +33,7 @@ _ENDS: dict[ExecutionStatus, MomentKind] = {
 class Sighting(NamedTuple):
     """One look at an execution: where it stood from `at_ns` on, and was seen to until `until_ns`.
 
-    `at_ns` is by the server's clock, `until_ns` by ours. `sequence` counts the changes.
+    `sequence` counts the changes.
     """
 
     at_ns: int
@@ -71,7 +74,8 @@ class Story(NamedTuple):
     @property
     def attempts(self) -> int:
         """How many attempts there were, seen or not."""
-        return max((one.attempt for one in self.stretches), default=0)
+        told = (*self.stretches, *self.moments)
+        return max((one.attempt for one in told), default=0)
 
 
 def sighting(execution: Execution, seen_at_ns: int = 0) -> Sighting:
@@ -133,13 +137,17 @@ def _attempt_at(stretches: Sequence[Stretch], at_ns: int) -> int:
 
 def _in_order(looks: Sequence[Sighting]) -> list[Sighting]:
     """Return each state once, until when it was last seen, in the order of its changes."""
-    kept: dict[tuple[int, ExecutionStatus, int], Sighting] = {}
+    kept: dict[tuple[int, ExecutionStatus, int, int], Sighting] = {}
     for look in looks:
-        key = (look.sequence, look.status, look.attempt)
+        unnumbered = look.at_ns if look.sequence == UNNUMBERED else 0
+        key = (look.sequence, look.status, look.attempt, unnumbered)
         known = kept.get(key)
         if known is None or look.until_ns > known.until_ns:
             kept[key] = look
-    return sorted(kept.values(), key=lambda look: (look.sequence, look.at_ns, look.attempt))
+    last = max(kept.values(), key=lambda look: look.sequence)
+    # Looks without a number were had before the last one, whatever our clock says of them.
+    before = [look for look in kept.values() if look is not last and look.at_ns <= last.at_ns]
+    return [*sorted(before, key=lambda look: (look.at_ns, look.attempt, look.sequence)), last]
 
 
 class _Teller:
@@ -153,18 +161,9 @@ class _Teller:
     def tell(self, before: Sighting, after: Sighting) -> None:
         """Tell of the time from one look to the next."""
         start, end = before.at_ns, max(before.at_ns, after.at_ns)
-        state = _state_of(before)
-        known = self._known_until(before, end)
+        state, known = _state_of(before), self._known_until(before, end)
         if self._is_interrupted(before, after):
-            # That a server says running, long after its worker died, is no sign of life.
-            known = self._known_until(before._replace(until_ns=0), end)
-            known = end if before.is_retry or end - known <= _BLINK_NS else known
-            self._put(start, known, state, before.attempt)
-            words = f"attempt {before.attempt}: nobody saw when it ended"
-            self._put(known, end, "unknown", before.attempt, words)
-            said = "put back, to be tried again" if after.is_retry else "lease lost, or retried"
-            words = f"attempt {before.attempt}: {said}"
-            self.moments.append(Moment(known, "interrupted", before.attempt, words))
+            self._interrupt(before, after, end)
         elif after.attempt == before.attempt or self._follows(before, after, known, end):
             self._put(start, end, state, before.attempt)
         else:
@@ -173,6 +172,26 @@ class _Teller:
         for number in range(before.attempt + 1, after.attempt):
             self._tell_of_missed(number, start, end)
         self._arrive(before, after, end)
+
+    def _interrupt(self, before: Sighting, after: Sighting, end: int) -> None:
+        """Tell of an attempt that ended without an end, and of the one that came after it."""
+        number, following = before.attempt, after.attempt
+        # That a server says running, long after its worker died, is no sign of life.
+        known = self._known_until(before._replace(until_ns=0), end)
+        first = end
+        if following > number:
+            first = min(max(known, self._signs.get(following, (end, end))[0]), end)
+        if before.is_retry or first - known <= _BLINK_NS:
+            known = first
+        self._put(before.at_ns, known, "running", number)
+        words = f"attempt {number}: nobody saw when it ended"
+        self._put(known, first, "unknown", number, words)
+        if following > number and after.status is not ExecutionStatus.RUNNING and first == end:
+            words = f"nobody saw attempt {following}"
+            self._put(before.at_ns, end, "unknown", following, words)
+        self._put(first, end, "running", following)
+        said = "put back, to be tried again" if after.is_retry else "lease lost, or retried"
+        self.moments.append(Moment(known, "interrupted", number, f"attempt {number}: {said}"))
 
     def tell_the_present(self, last: Sighting, end: int, *, is_stale: bool) -> None:
         """Tell of the time since the last look."""

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from inspector.hayhooks.client.model import Execution, ExecutionRow, ExecutionStatus
 from inspector.presentation.visible import one_line
-from inspector.presentation.words import UNKNOWN, duration_words, elided
+from inspector.presentation.words import THIN, UNKNOWN, duration_words, elided
 
 _S = 1_000_000_000
+_MINUTE_S = 60
 KEPT_CHUNKS = 100
 """How many chunks of a stream Hayhooks keeps, when its settings were left alone."""
 
@@ -77,8 +78,8 @@ def took_words(row: ExecutionRow, now_ns: int) -> str:
     """Return that in words; of one that is not over, whole seconds, for they are counted."""
     took = took_ns(row, now_ns)
     if took is not None and not row.status.is_over:
-        took = took // _S * _S
-        return duration_words(took) if took else f"0 {'s'}"
+        whole = took // _S
+        return f"{whole}{THIN}s" if whole < _MINUTE_S else duration_words(whole * _S)
     return duration_words(took)
 
 

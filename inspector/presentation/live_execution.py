@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import Any
 
 from inspector.errors import InspectorError
-from inspector.hayhooks.client.model import Execution, StreamEvent
+from inspector.hayhooks.client.model import Execution, ExecutionStatus, StreamEvent
 from inspector.presentation.chunk_text import AttemptText
-from inspector.presentation.execution_story import Sighting, Story, sighting, story
+from inspector.presentation.execution_story import UNNUMBERED, Sighting, Story, sighting, story
 from inspector.presentation.execution_words import Witness
 from inspector.presentation.visible import one_line
 
@@ -16,6 +16,8 @@ from inspector.presentation.visible import one_line
 _HEELS_NS = 250_000_000
 _MOST_IDS = 200_000
 _MOST_SIGHTINGS = 2_000
+_MOST_DELAYS = 50
+_USUAL_NS = 3_000_000_000  # between a change and our seeing it
 
 
 class Connection(StrEnum):
@@ -50,6 +52,7 @@ class LiveExecution:
         self._replayed = 0
         self._was_late = False
         self._gaps = 0
+        self._delays: list[int] = []
         self._kind = self._revision = ""
 
     @property
@@ -79,9 +82,22 @@ class LiveExecution:
         """Tell what became of it over time; None before anything is known."""
         if self.execution is None:
             return None
-        return story(
-            self.execution, self._sightings, self._signs, now_ns=now_ns, is_stale=self.is_stale
-        )
+        ahead = self.clock_ahead_ns
+        looks = [_by_their_clock(look, ahead) for look in self._sightings]
+        signs = {
+            number: (first - ahead, last - ahead) for number, (first, last) in self._signs.items()
+        }
+        return story(self.execution, looks, signs, now_ns=now_ns - ahead, is_stale=self.is_stale)
+
+    @property
+    def clock_ahead_ns(self) -> int:
+        """How far our clock is ahead of the server's, as far as that was noticed.
+
+        A change that comes while we are attached is seen within a second or so of when the
+        server says it was.
+        """
+        noticed = min(self._delays, default=0)
+        return 0 if 0 <= noticed < _USUAL_NS else noticed
 
     def know(self, kind: str, revision: str) -> None:
         """Take note of what only lists say; empty words say nothing."""
@@ -94,6 +110,8 @@ class LiveExecution:
             if event.kind == "chunk":
                 self._take_chunk(event, replayed=False)
             self._gaps += event.kind == "gap"
+            if event.kind == "status":
+                self._recall(event)
             if event.execution is not None:
                 self._look_at(event.execution, event.at_ns)
 
@@ -129,6 +147,15 @@ class LiveExecution:
         """Take what an answer to something else says, such as to a cancel."""
         self._look_at(execution, at_ns)
 
+    def _compare_clocks(self, known: Execution | None, execution: Execution, at_ns: int) -> None:
+        delay = at_ns - execution.row.updated_at_ns
+        was_there = self.connection is Connection.ATTACHED and known is not None
+        is_new = known is not None and execution.sequence > known.sequence
+        # What is told before it happened shows the clocks whenever we came.
+        if delay < 0 or (was_there and is_new):
+            self._delays.append(delay)
+            del self._delays[:-_MOST_DELAYS]
+
     def _attach(self, event: StreamEvent) -> None:
         late = isinstance(event.payload, dict) and event.payload.get("late") is True
         if not self._came_ns:
@@ -140,6 +167,15 @@ class LiveExecution:
     def _break(self, payload: Any) -> None:
         self.connection = Connection.RECONNECTING
         self.problem = _words(payload)
+
+    def _recall(self, event: StreamEvent) -> None:
+        """Take note of how it was once seen to stand, by our clock."""
+        told = event.payload if isinstance(event.payload, dict) else {}
+        status, attempt = told.get("status"), told.get("attempt")
+        if isinstance(status, str) and status in set(ExecutionStatus) and isinstance(attempt, int):
+            self._sightings.append(
+                Sighting(event.at_ns, event.at_ns, UNNUMBERED, ExecutionStatus(status), attempt)
+            )
 
     def _take_chunk(self, event: StreamEvent, *, replayed: bool) -> None:
         if event.id is not None:
@@ -166,7 +202,11 @@ class LiveExecution:
         self.know(row.kind, row.revision)
         row = replace(row, kind=self._kind, revision=self._revision)
         execution = replace(execution, row=row)
-        look = sighting(execution, at_ns)
+        look = Sighting(
+            execution.row.updated_at_ns, at_ns, execution.sequence, execution.row.status,
+            execution.row.attempt, sighting(execution).is_retry,
+        )  # fmt: skip
+        self._compare_clocks(known, execution, at_ns)
         if self._sightings and self.connection is Connection.ATTACHED:
             # We were there all the time: until now it was as it was.
             before = self._sightings[-1]
@@ -174,6 +214,11 @@ class LiveExecution:
         if len(self._sightings) < _MOST_SIGHTINGS:
             self._sightings.append(look)
         self.execution = execution
+
+
+def _by_their_clock(look: Sighting, ahead_ns: int) -> Sighting:
+    at = look.at_ns - (ahead_ns if look.sequence == UNNUMBERED else 0)
+    return look._replace(at_ns=at, until_ns=max(at, look.until_ns - ahead_ns))
 
 
 def _words(payload: Any) -> str:

@@ -51,7 +51,7 @@ class HayhooksExecutionWindow(QWidget):
         self._resume = HayhooksResumePane()
         self._result = HayhooksResult(opened.tasks)
         self._events_model = EventsModel(self)
-        self._events = _events_view(self._events_model)
+        self._events = _EventsView(self._events_model)
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
         self._tabs.setAccessibleName("About the execution")
@@ -114,7 +114,8 @@ class HayhooksExecutionWindow(QWidget):
         if self._resume.is_asking:
             self._resume.take_focus()
         else:
-            self._stream.setFocus()
+            # An empty place takes no focus, and keys would go to the toolbar.
+            (self._stream if self._stream.text else self._tabs).setFocus()
 
     def say(self, words: str) -> None:
         """Say something at the left of the status line."""
@@ -269,19 +270,20 @@ class HayhooksExecutionWindow(QWidget):
         self._tabs.setTabText(2, f"Events {len(told.moments)}")
 
 
-def _events_view(model: EventsModel) -> QTreeView:
-    view = QTreeView()
-    dress_tree(view, "What happened, in order")
-    view.setRootIsDecorated(False)
-    view.setModel(model)
-    view.header().setStretchLastSection(True)
-    view.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+class _EventsView(QTreeView):
+    """What happened, in rows."""
 
-    def lay_out() -> None:
-        letter = view.fontMetrics().averageCharWidth()
+    def __init__(self, model: EventsModel) -> None:
+        super().__init__()
+        dress_tree(self, "What happened, in order")
+        self.setRootIsDecorated(False)
+        self.setModel(model)
+        self.header().setStretchLastSection(True)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        theme.changes.changed.connect(self._lay_out_columns)
+        self._lay_out_columns()
+
+    def _lay_out_columns(self) -> None:
+        letter = self.fontMetrics().averageCharWidth()
         for column, letters in _LETTERS.items():
-            view.header().resizeSection(column, letters * letter + theme.GAP_PX)
-
-    theme.changes.changed.connect(lay_out)
-    lay_out()
-    return view
+            self.header().resizeSection(column, letters * letter + theme.GAP_PX)

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from heapq import merge
 from itertools import islice
 from typing import NamedTuple
@@ -22,7 +21,6 @@ from inspector.presentation.execution_list import Listed
 MOST_ROWS = 20_000
 """How many rows the table shows; the index and the search know all of them."""
 
-_MOST_REASONS = 20  # that are asked for in one go
 _REFUSED = ("unauthorized", "forbidden")
 
 
@@ -62,7 +60,6 @@ def ask_server(
                 index.refresh(client, [deployment], None, cancelled)
             else:
                 _ask_for_ours(client, index, deployment.name, cancelled)
-            _ask_for_reasons(client, index, deployment.name, cancelled)
         except HayhooksError as error:
             problem = problem or _said(error)
             refused = refused or error.kind in _REFUSED
@@ -87,29 +84,6 @@ def _ask_for_ours(
             index.note_gone(client.server, execution)
         else:
             index.note_rows(client.server, [row], client.scope)
-
-
-def _ask_for_reasons(
-    client: HayhooksClient, index: ExecutionIndex, deployment: str, cancelled: Callable[[], bool]
-) -> None:
-    """Ask what executions wait for: a list does not say."""
-    waiting = index.rows(
-        server=client.server, deployment=deployment, status=ExecutionStatus.WAITING,
-        limit=10 * _MOST_REASONS,
-    )  # fmt: skip
-    unsaid = (row for row in waiting if row.waiting_reason is None)
-    for row in islice(unsaid, _MOST_REASONS):
-        if cancelled():
-            return
-        try:
-            told = client.inspect(deployment, row.id)
-        except HayhooksError as error:
-            if error.kind == "not_found":
-                index.note_gone(client.server, row.id)
-                continue
-            raise
-        reason = told.row.waiting_reason or (told.waiting.message if told.waiting else "") or ""
-        index.note_rows(client.server, [replace(told.row, waiting_reason=reason)], client.scope)
 
 
 class Shown(NamedTuple):

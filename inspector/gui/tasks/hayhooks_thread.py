@@ -74,6 +74,7 @@ class WatchThread:
         self._stopped = threading.Event()
         self._again = threading.Event()  # somebody does not want to wait for the next try
         self._last_id: str | None = None
+        self._last_attempt: int | None = None
         self._thread = threading.Thread(target=self._work, name="inspector-watching", daemon=True)
 
     def start(self) -> None:
@@ -126,8 +127,8 @@ class WatchThread:
             return  # the cache is of use, not of need
         if past:
             self._put(Past(past))
-            ids = [event.id for event in past if event.kind == "chunk" and event.id]
-            self._last_id = ids[-1] if ids else None
+            for event in past:
+                self._remember(event)
 
     def _watch(self) -> None:
         from inspector.hayhooks.client.model import HayhooksError
@@ -139,19 +140,20 @@ class WatchThread:
                     self._deployment,
                     self._execution,
                     last_event_id=self._last_id,
+                    last_attempt=self._last_attempt,
                     cancelled=self._stopped.is_set,
                     poll_s=_POLL_S,
                 ):
                     pause = _FIRST_PAUSE_S
-                    if event.kind == "chunk" and event.id:
-                        self._last_id = event.id
+                    self._remember(event)
                     self._keep(event)
                     self._put(event)
             except HayhooksError as error:
                 if self._stopped.is_set():
                     return
                 if error.kind == "invalid" and self._last_id is not None:
-                    self._last_id = None  # it was of a stream that the server has forgotten
+                    # It was of a stream that the server has forgotten.
+                    self._last_id = self._last_attempt = None
                     continue
                 for_good = error.kind not in _PASSING
                 self._put(Trouble(error, for_good=for_good))
@@ -163,6 +165,10 @@ class WatchThread:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
             else:
                 return
+
+    def _remember(self, event: "StreamEvent") -> None:
+        if event.kind == "chunk" and event.id:
+            self._last_id, self._last_attempt = event.id, event.attempt
 
     def _keep(self, event: "StreamEvent") -> None:
         try:

@@ -191,6 +191,7 @@ class ListEditor(FieldEditor):
         row.done.connect(self.done)
         self.rows.append(row)
         self._column.insertWidget(self._column.count() - 1, row)
+        row.show()  # at once: who has added it goes on in it
         self._add.setEnabled(len(self.rows) < _MOST_ITEMS)
         return row
 

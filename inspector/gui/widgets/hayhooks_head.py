@@ -10,6 +10,14 @@ from inspector.gui.widgets.plain import IconButton
 from inspector.presentation.execution_words import Look
 
 
+class _Name(ElidedWords):
+    """A name of a server's: in the fixed font, so that it never looks like the program's."""
+
+    def _dress(self) -> None:
+        super()._dress()
+        self.setFont(theme.monospace(1))
+
+
 class HayhooksHead(QWidget):
     """The state first, then names; buttons only for what can be done now."""
 
@@ -23,8 +31,7 @@ class HayhooksHead(QWidget):
         self._icon = Icon("clock", size_px=18)
         self._state = Words("", step=1, strong=True)
         self._state.setObjectName("state")
-        name = ElidedWords(deployment, step=1, strong=True)
-        name.setFont(theme.monospace(1))
+        name = _Name(deployment, step=1)
         self._facts = ElidedWords("", step=-1, colour="secondary", sentence=True)
         self._facts.setObjectName("facts")
         self._id = ElidedWords(execution_id, step=-1, colour="secondary")
@@ -55,7 +62,6 @@ class HayhooksHead(QWidget):
         layout.setSpacing(theme.GRID_PX)
         layout.addLayout(first)
         layout.addLayout(second)
-        theme.changes.changed.connect(lambda: name.setFont(theme.monospace(1)))
 
     @property
     def state(self) -> str:

@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -69,6 +69,10 @@ class Made:
     key: str = ""
     given: Any = None
     answers: list[Any] = field(default_factory=list)
+
+    @property
+    def is_over(self) -> bool:
+        return self.status in ("completed", "failed", "canceled")
 
     def told(self) -> dict[str, Any]:
         """Return it as an ExecutionResult."""
@@ -150,11 +154,18 @@ def stamp(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat()
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def handle_error(self, _request: Any, _address: Any) -> None:
+        """Say nothing of whoever hung up."""
+
+
 @contextmanager
 def serving(world: ScriptedHayhooks, port: int = 0) -> Iterator[str]:
     """Serve it, and yield its address. Leaving ends every stream."""
-    server = ThreadingHTTPServer(("127.0.0.1", port), _handler(world))
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", port), type("Bound", (Handler,), {"world": world}))
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     world.is_closing = False
@@ -170,129 +181,117 @@ def serving(world: ScriptedHayhooks, port: int = 0) -> Iterator[str]:
         thread.join()
 
 
-def _handler(world: ScriptedHayhooks) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class Handler(BaseHTTPRequestHandler):
+    world: ScriptedHayhooks
+    protocol_version = "HTTP/1.1"
 
-        def log_message(self, *_words: object) -> None:
-            pass
+    def log_message(self, *_words: object) -> None:
+        pass
 
-        def do_GET(self) -> None:
-            world.gate.wait()
-            world.asked.append(self.path)
-            parts = urlsplit(self.path)
-            steps = [step for step in parts.path.split("/") if step]
-            if steps == ["status"]:
-                self._answer(200, _status(world))
-            elif steps == ["openapi.json"]:
-                self._answer(200, _openapi(world))
-            elif len(steps) == 2 and steps[1] == "executions":
-                self._list(steps[0], parse_qs(parts.query))
-            elif len(steps) >= 3 and steps[2] in world.made:
-                made = world.made[steps[2]]
-                if len(steps) == 4:
-                    self._stream(made)
-                else:
-                    self._answer(200, made.told())
+    def do_GET(self) -> None:
+        self.world.gate.wait()
+        self.world.asked.append(self.path)
+        parts = urlsplit(self.path)
+        steps = [step for step in parts.path.split("/") if step]
+        if steps == ["status"]:
+            self._answer(200, _status(self.world))
+        elif steps == ["openapi.json"]:
+            self._answer(200, _openapi(self.world))
+        elif len(steps) == 2 and steps[1] == "executions":
+            self._list(steps[0], parse_qs(parts.query))
+        elif len(steps) >= 3 and steps[2] in self.world.made:
+            made = self.world.made[steps[2]]
+            if len(steps) == 4:
+                self._stream(made)
             else:
-                self._answer(404, {"detail": "Not found"})
+                self._answer(200, made.told())
+        else:
+            self._answer(404, {"detail": "Not found"})
 
-        def do_POST(self) -> None:
-            world.gate.wait()
-            length = int(self.headers.get("Content-Length") or 0)
-            data = self.rfile.read(length)
-            given = json.loads(data) if data else None
-            steps = [step for step in self.path.split("/") if step]
-            if steps[-1] in ("run-durable", "resume") and world.refuses:
-                status, detail = world.refuses.pop(0)
-                self._answer(status, {"detail": detail})
-            elif steps[-1] == "run-durable":
-                self._submit(steps[0], given)
-            elif steps[-1] == "cancel":
-                made = world.made[steps[2]]
-                rests = made.status in ("queued", "waiting")
-                world.move(
-                    made, "canceled" if rests else made.status, pending=not rests, waiting=None
-                )
-                self._answer(200 if rests else 202, made.told())
-            elif steps[-1] == "resume":
-                made = world.made[steps[2]]
-                made.answers.append(given)
-                world.move(made, "queued", waiting=None)
-                self._answer(202, made.told())
+    def do_POST(self) -> None:
+        self.world.gate.wait()
+        length = int(self.headers.get("Content-Length") or 0)
+        data = self.rfile.read(length)
+        given = json.loads(data) if data else None
+        steps = [step for step in self.path.split("/") if step]
+        if steps[-1] in ("run-durable", "resume") and self.world.refuses:
+            status, detail = self.world.refuses.pop(0)
+            self._answer(status, {"detail": detail})
+        elif steps[-1] == "run-durable":
+            self._submit(steps[0], given)
+        elif steps[-1] == "cancel":
+            made = self.world.made[steps[2]]
+            rests = made.status in ("queued", "waiting")
+            self.world.move(
+                made, "canceled" if rests else made.status, pending=not rests, waiting=None
+            )
+            self._answer(200 if rests else 202, made.told())
+        elif steps[-1] == "resume":
+            made = self.world.made[steps[2]]
+            made.answers.append(given)
+            self.world.move(made, "queued", waiting=None)
+            self._answer(202, made.told())
 
-        def _submit(self, deployment: str, given: Any) -> None:
-            world.submits += 1
-            key = self.headers.get("Idempotency-Key") or ""
-            known = next((one for one in world.made.values() if key and one.key == key), None)
-            if known is None:
-                made = world.add(deployment, key=key, given=given)
-                self._answer(202, made.told())
-            else:
-                self._answer(202, known.told(), {"Idempotent-Replay": "true"})
+    def _submit(self, deployment: str, given: Any) -> None:
+        self.world.submits += 1
+        key = self.headers.get("Idempotency-Key") or ""
+        known = next((one for one in self.world.made.values() if key and one.key == key), None)
+        if known is None:
+            made = self.world.add(deployment, key=key, given=given)
+            self._answer(202, made.told())
+        else:
+            self._answer(202, known.told(), {"Idempotent-Replay": "true"})
 
-        def _list(self, deployment: str, query: dict[str, list[str]]) -> None:
-            if world.token and self.headers.get("Authorization") != f"Bearer {world.token}":
-                self._answer(401, {"detail": "Invalid token"})
-                return
-            rows = [one.row() for one in world.made.values() if one.deployment == deployment]
-            start = int(query.get("cursor", ["0"])[0])
-            size = int(query.get("limit", ["50"])[0])
-            more = start + size < len(rows)
-            page = {
-                "executions": rows[start : start + size], "has_more": more,
-                "next_cursor": str(start + size) if more else None, "skipped_controls": 0,
-            }  # fmt: skip
-            self._answer(200, page)
+    def _list(self, deployment: str, query: dict[str, list[str]]) -> None:
+        if self.world.token and self.headers.get("Authorization") != f"Bearer {self.world.token}":
+            self._answer(401, {"detail": "Invalid token"})
+            return
+        rows = [one.row() for one in self.world.made.values() if one.deployment == deployment]
+        start = int(query.get("cursor", ["0"])[0])
+        size = int(query.get("limit", ["50"])[0])
+        more = start + size < len(rows)
+        page = {
+            "executions": rows[start : start + size], "has_more": more,
+            "next_cursor": str(start + size) if more else None, "skipped_controls": 0,
+        }  # fmt: skip
+        self._answer(200, page)
 
-        def _stream(self, made: Made) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream")
-            self.send_header("Connection", "close")
-            self.end_headers()
-            last = self.headers.get("Last-Event-ID")
-            sent = int(last.partition("-")[2]) if last else 0
-            try:
-                while True:
-                    with world.changed:
-                        world.changed.wait_for(
-                            lambda: world.is_closing
-                            or len(made.chunks) > sent
-                            or made.status in ("completed", "failed", "canceled")
-                        )
-                        if world.is_closing:
-                            break
-                        waiting = list(enumerate(made.chunks[sent:], sent + 1))
-                        over, told = made.status, made.told()
-                    for number, (attempt, payload) in waiting:
-                        if attempt == made.attempt:
-                            data = json.dumps({"attempt": attempt, "payload": payload})
-                            self._event(f"id: 0-{number}\nevent: chunk\ndata: {data}\n\n")
-                        sent = number
-                    if over in ("completed", "failed", "canceled") and sent == len(made.chunks):
-                        self._event(f"event: {over}\ndata: {json.dumps(told)}\n\n")
-                        break
-            except OSError:
-                pass  # whoever watched has gone
-            self.close_connection = True
+    def _stream(self, made: Made) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        last = self.headers.get("Last-Event-ID")
+        sent = int(last.partition("-")[2]) if last else 0
+        with suppress(OSError):  # whoever watched has gone
+            while not self.world.is_closing:
+                with self.world.changed:
+                    while not (self.world.is_closing or made.is_over or len(made.chunks) > sent):
+                        self.world.changed.wait()
+                    new, over, told = made.chunks[sent:], made.is_over, made.told()
+                for attempt, payload in new:
+                    sent += 1
+                    if attempt == made.attempt:
+                        data = json.dumps({"attempt": attempt, "payload": payload})
+                        self._event(f"id: 0-{sent}\nevent: chunk\ndata: {data}\n\n")
+                if over and sent == len(made.chunks):
+                    self._event(f"event: {told['status']}\ndata: {json.dumps(told)}\n\n")
+                    return
 
-        def _event(self, text: str) -> None:
-            self.wfile.write(text.encode())
-            self.wfile.flush()
+    def _event(self, text: str) -> None:
+        self.wfile.write(text.encode())
+        self.wfile.flush()
 
-        def _answer(
-            self, status: int, told: Any, more: dict[str, str] | None = None
-        ) -> None:
-            data = json.dumps(told).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            for name, value in (more or {}).items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(data)
-
-    return Handler
+    def _answer(self, status: int, told: Any, more: dict[str, str] | None = None) -> None:
+        data = json.dumps(told).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        for name, value in (more or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
 
 
 def _status(world: ScriptedHayhooks) -> dict[str, Any]:
