@@ -23,11 +23,12 @@ from inspector.gui.dialogs.buttons import close_row
 from inspector.gui.tasks.execution_runs import ForkRequest, has_hayhooks
 from inspector.gui.tips import tip
 from inspector.gui.widgets.labels import Words
+from inspector.gui.widgets.plain import FileWords
 from inspector.presentation.visible import one_line
 
 _WIDE_LETTERS, _HIGH_LINES = 88, 34
 _LOOK_MS = 100
-_SHORTEST_ANSWER_LINES = 3
+_ANSWER_LINES = 4
 _BEFORE = (
     "A copy of its input and its last checkpoint goes on in a process of its own. What was done "
     "before the checkpoint is not done again. The execution itself stays as it is."
@@ -102,7 +103,7 @@ class ForkDialog(QDialog):
         form = QFormLayout()
         form.setHorizontalSpacing(theme.GAP_PX)
         form.setVerticalSpacing(theme.GRID_PX)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         choose = QPushButton("Choose…")
         choose.setAutoDefault(False)
         choose.setAccessibleName("Choose the folder of the wrapper")
@@ -116,11 +117,9 @@ class ForkDialog(QDialog):
         form.addRow("Interpreter", self._python)
         form.addRow("Project folder", self._folder)
         if self._waits_for:
-            lines = self.fontMetrics().lineSpacing() * _SHORTEST_ANSWER_LINES
-            self._answer.setMinimumHeight(lines)
+            self._answer.setFixedHeight(self.fontMetrics().lineSpacing() * _ANSWER_LINES)
+            form.addRow("It waits for", FileWords(self._waits_for, wrap=True))
             form.addRow("Answer", self._answer)
-            asked = Words(f"It waits: {self._waits_for}", step=-1, colour="secondary", wrap=True)
-            form.addRow("", asked)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 20, 20, 16)
         layout.setSpacing(theme.GROUP_GAP_PX)
@@ -140,7 +139,7 @@ class ForkDialog(QDialog):
         letters, lines = self.fontMetrics().averageCharWidth(), self.fontMetrics().lineSpacing()
         self.resize(
             min(letters * _WIDE_LETTERS, there.width() - 40),
-            min(max(self.sizeHint().height(), lines * 20), lines * _HIGH_LINES),
+            min(self.sizeHint().height(), lines * _HIGH_LINES),
         )
 
     def _show(self) -> None:
