@@ -22,6 +22,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "-o", "--output", metavar="FILE", help="the run file; without it, executions are listed"
     )
     parser.add_argument("--execution", metavar="ID", help="which one, where a folder holds several")
+    parser.add_argument(
+        "--uninterrupted",
+        action="store_true",
+        help="leave out what a later attempt did anew, so that the run can be replayed",
+    )
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
@@ -60,7 +65,7 @@ def run(args: Namespace) -> int:
     if not args.output:
         raise InspectorError("Nobody says where the run goes.", hint="Name a file with -o.")
     target = place_to_write(Path(args.output))
-    for problem in stitch_to(folder, target):
+    for problem in stitch_to(folder, target, uninterrupted=args.uninterrupted):
         note(f"note: {problem}", problem.hint)
     made = load_run(target)
     if args.json:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from inspector.hayhooks.recorder.layout import ATTEMPT, CHECKPOINT, EXTENSION
 from inspector.hayhooks.recorder.pieces import AGENT, PIPELINE, Piece, Segment, Values, pieces_of
 from inspector.hayhooks.recorder.repeats import mark_repeats
+from inspector.hayhooks.recorder.superseded import counting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +55,9 @@ def run_status(segment: Segment) -> str:
     return _RUN_STATUS.get(segment.ended, "incomplete")
 
 
-def joined(segments: Sequence[Segment], kind: str, name: str, values: Values) -> Joined:
+def joined(
+    segments: Sequence[Segment], kind: str, name: str, values: Values, *, whole: bool = True
+) -> Joined:  # fmt: skip
     """Return the spans of one run, in start order, with their final ids and paths.
 
     Args:
@@ -62,6 +65,7 @@ def joined(segments: Sequence[Segment], kind: str, name: str, values: Values) ->
         kind: `pipeline` or `agent`.
         name: What the run is called.
         values: Takes the values that had to be made anew.
+        whole: Whether with what a later attempt did anew.
 
     """
     read = [pieces_of(each, at * _ROWS, values) for at, each in enumerate(segments)]
@@ -73,7 +77,8 @@ def joined(segments: Sequence[Segment], kind: str, name: str, values: Values) ->
         own = _legs(top, target)
         legs += own
         top.parent = root
-        top.label = top.record["path"] = f"attempt{top.segment.attempt}"
+        top.label = f"attempt{top.segment.attempt}"
+        top.is_counted = False
         for piece in own:
             for child in piece.children:
                 child.parent = root
@@ -89,6 +94,16 @@ def joined(segments: Sequence[Segment], kind: str, name: str, values: Values) ->
     for piece in spans:
         _finish(piece)
     repeats = mark_repeats(spans, segments)
+    if not whole:
+        spans, repeats = counting(spans, tops), []
+        for top in tops:
+            top.id = ""
+        for piece in (root, *spans):
+            piece.forget()
+        _number(root, spans)
+        _settle(spans)
+        for piece in spans:
+            _place(piece)
     for top in tops:
         _describe_attempt(top)
     _describe_root(root, legs, tops[-1], name, end_ns)
@@ -161,11 +176,18 @@ def _finish(piece: Piece) -> None:
     extensions = record.get("extensions")
     told = extensions if isinstance(extensions, dict) else {}
     record["extensions"] = {**told, EXTENSION: own}  # without the signs of life of an attempt
-    parent = piece.parent
     rest = {key: record[key] for key in record if key not in ("id", "parent", "path")}
     record.clear()
-    record.update(id=piece.id, parent=None if parent is None else parent.id, **rest)
-    record["path"] = piece.path
+    record.update(id="", parent=None, **rest)
+    _place(piece)
+
+
+def _place(piece: Piece) -> None:
+    """Put down where a span stands."""
+    parent = piece.parent
+    piece.record.update(
+        id=piece.id, parent=None if parent is None else parent.id, path=piece.path
+    )  # fmt: skip
 
 
 def _end(segment: Segment) -> int:
@@ -237,6 +259,8 @@ def _attempt(top: Piece) -> dict[str, Any]:
     }  # fmt: skip
     if segment.ended == "running":
         del told["end_ns"]
+    if not top.id:
+        del told["span"]
     told |= {key: value for key, value in segment.facts.items() if key in _TOLD}
     return told
 

@@ -60,8 +60,8 @@ class Piece:
     """A span of a segment on its way into the run."""
 
     __slots__ = (
-        "children", "id", "is_repeated", "label", "number", "parent", "path", "place", "record",
-        "scope", "segment", "start", "visits",
+        "children", "id", "is_counted", "is_repeated", "label", "number", "parent", "path",
+        "place", "record", "scope", "segment", "start", "visits",
     )  # fmt: skip
 
     def __init__(self, segment: Segment, number: int, record: dict[str, Any]) -> None:
@@ -71,17 +71,13 @@ class Piece:
         self.start: int = record["start_ns"]
         last = str(record.get("path") or "").rpartition("/")[2] or str(record.get("name", "span"))
         self.label = _VISIT.sub("", last)
+        # Whether its first visit stands in its path, too.
+        self.is_counted = record.get("visit", 1) != 1 or last != self.label
         self.children: list[Piece] = []
         self.parent: Piece | None = None
         self.id = self.path = self.scope = self.place = ""
         self.visits: dict[str, int] = {}
         self.is_repeated = False
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether its first visit stands in its path, too."""
-        last = str(self.record.get("path", "")).rpartition("/")[2]
-        return self.record.get("visit", 1) != 1 or last != self.label
 
     @property
     def operation(self) -> str:
@@ -98,6 +94,11 @@ class Piece:
     def error_type(self) -> str:
         error = self.record.get("error")
         return str(error.get("type", "")) if isinstance(error, dict) else ""
+
+    def forget(self) -> None:
+        """Be ready to be settled anew, among others than before."""
+        self.visits = {}
+        self.path = self.scope = self.place = ""
 
     def settle(self) -> None:
         """Count the visit and spell the path; the parent's are settled."""

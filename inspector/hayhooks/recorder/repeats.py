@@ -82,6 +82,7 @@ def _mark(piece: Piece, earlier: Piece, *, same: bool) -> dict[str, Any]:
     own = piece.record["extensions"][EXTENSION]
     own |= {"repeat_of": earlier.id, "same_inputs": same, "earlier": how}
     earlier.record["extensions"][EXTENSION]["repeated_by"] = piece.id
+    earlier.is_repeated = True
     return {
         "span": piece.id, "of": earlier.id, "kind": piece.record.get("kind"),
         "name": piece.record.get("name"), "attempt": piece.segment.attempt,

@@ -120,19 +120,22 @@ def runs_at(path: Path) -> list[PipelineRun] | None:
     return [stitched(each.folder) for each in found]
 
 
-def stitched(folder: str | Path, *, origin: Path | None = None) -> PipelineRun:
+def stitched(
+    folder: str | Path, *, origin: Path | None = None, uninterrupted: bool = False
+) -> PipelineRun:  # fmt: skip
     """Return the run of an execution: all its attempts as one.
 
     Args:
         folder: Where its segments are.
         origin: What the run says it was opened from; the folder's manifest unless given.
+        uninterrupted: Leave out what a later attempt did anew. Such a run can be replayed.
 
     Raises:
         RunFileError: There are none, or none that can be read.
 
     """
     folder = Path(folder)
-    parts, problems = _parts(folder)
+    parts, problems = _parts(folder, whole=not uninterrupted)
     pieces: list[bytes] = []
     size = 0
     for part in parts:
@@ -152,14 +155,18 @@ def stitched(folder: str | Path, *, origin: Path | None = None) -> PipelineRun:
     return PipelineRun(found)
 
 
-def stitch_to(folder: str | Path, target: Path) -> tuple[Problem, ...]:
+def stitch_to(
+    folder: str | Path, target: Path, *, uninterrupted: bool = False
+) -> tuple[Problem, ...]:  # fmt: skip
     """Write the run of an execution to a file; return what of it could not be read.
+
+    See `stitched`.
 
     Raises:
         RunFileError: There is nothing to read, or the file cannot be written.
 
     """
-    parts, problems = _parts(Path(folder))
+    parts, problems = _parts(Path(folder), whole=not uninterrupted)
     try:
         for _ in replaced(str(target), parts, durable=True):
             pass
@@ -171,7 +178,7 @@ def stitch_to(folder: str | Path, target: Path) -> tuple[Problem, ...]:
     return problems
 
 
-def _parts(folder: Path) -> tuple[Iterator[bytes], tuple[Problem, ...]]:
+def _parts(folder: Path, *, whole: bool) -> tuple[Iterator[bytes], tuple[Problem, ...]]:
     """Return a run file piece by piece, and what could not be read."""
     segments, problems = _segments(folder)
     said = manifest_of(folder)
@@ -179,7 +186,7 @@ def _parts(folder: Path) -> tuple[Iterator[bytes], tuple[Problem, ...]]:
     first = segments[0].run
     name = next((each.run.name for each in segments if each.run.name), "run")
     kind = next((k for each in segments if (k := each.run.kind) in ("agent", "pipeline")), "")
-    made = joined(segments, kind or first.kind or "pipeline", name, values)
+    made = joined(segments, kind or first.kind or "pipeline", name, values, whole=whole)
     if made.lost:
         problems.append(Problem(f"{made.lost:,} spans cannot be read; they are left out."))
     header = header_of(folder.name, said, segments, made)

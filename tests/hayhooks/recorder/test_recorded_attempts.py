@@ -16,7 +16,7 @@ from haystack import Pipeline
 from haystack.dataclasses import ChatMessage
 
 from inspector import record_run
-from inspector.hayhooks.recorder import recorded, recording_of
+from inspector.hayhooks.recorder import recorded, recording_of, stitched
 from inspector.runfile.load import load_run
 from tests.hayhooks.recorder.recorded_runs import (
     Meddler,
@@ -115,6 +115,11 @@ async def test_an_agent_that_waited_for_approval_is_one_run_of_two_attempts(tmp_
         "step1#2 ok", "step1#2/llm ok", "step1#2/tool:charge[0] ok",
         "step1#2/hook:after_tool:_checkpoint_after_tool#1/checkpoint#1 ok",
         "step2 ok", "step2/llm ok",
+    ]  # fmt: skip
+    alone = stitched(tmp_path / execution, uninterrupted=True)
+    assert [line for line in tree(alone) if line.startswith("step") and "hook" not in line] == [
+        "step0 ok", "step0/llm ok", "step0/tool:look_up[0] ok",
+        "step1 ok", "step1/llm ok", "step1/tool:charge[0] ok", "step2 ok", "step2/llm ok",
     ]  # fmt: skip
     assert own(run.at("step1/tool:charge[0]"))["stopped_by"] == "waiting"
     assert all(span.error is None for span in run.spans)

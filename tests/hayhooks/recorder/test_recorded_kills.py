@@ -20,7 +20,7 @@ from hayhooks.durable import DurableContext, durable_streaming_callback
 from haystack import Pipeline
 from haystack.dataclasses import ChatMessage
 
-from inspector import diff_runs, load_run, record_run
+from inspector import diff_runs, load_run, record_run, replay_run
 from inspector.assets import asset
 from inspector.cli.main import main
 from inspector.errors import RunFileError
@@ -169,6 +169,16 @@ def test_what_was_interrupted_differs_in_just_that(run: PipelineRun) -> None:
     _, ordinary = record_run(chain(str), {"before": {"text": "cats"}})
     assert diff_runs(ordinary, run).divergence.sentence == "attempt 1 did not end"
     assert "charge" in outline(run)
+
+
+def test_a_run_without_its_interruptions_can_be_replayed(killed: Path, tmp_path: Path) -> None:
+    target = tmp_path / "run.json"
+    assert main(["hayhooks", "stitch", str(killed), "--uninterrupted", "-o", str(target)]) == 0
+    run = load_run(target)
+    assert tree(run) == ["/ ok", "before#1 ok", "charge#1 ok", "after#1 ok"]
+    assert own(run.at("charge#1")) == {"attempt": 2}
+    assert [each["ended"] for each in facts(run)["attempts"]] == ["killed", "completed"]
+    assert replay_run(chain(str), run) == {"after": {"value": "cats"}}
 
 
 def test_what_is_damaged_is_said_and_the_rest_shown(killed: Path, tmp_path: Path) -> None:
