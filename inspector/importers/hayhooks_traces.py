@@ -58,14 +58,15 @@ def _spans(context: Context, facts: dict[str, dict[str, Any]]) -> Iterator[Forei
         except LeafError as error:
             context.losses.skip("document that cannot be read", f"{piece.where} {error}")
             continue
-        if not isinstance(tree, dict):
-            continue
-        if tree.get("has_more"):
-            context.losses.lose("older traces", "the answer holds the newest only (has_more)")
-        traces = tree.get("traces", [tree] if "root_span" in tree else [])
-        for trace in traces if isinstance(traces, list) else []:
-            if isinstance(trace, dict):
-                yield from _trace(trace, context, facts)
+        for answer in tree if isinstance(tree, list) else [tree]:
+            if not isinstance(answer, dict):
+                continue
+            if answer.get("has_more"):
+                context.losses.lose("older traces", "the answer holds the newest only (has_more)")
+            traces = answer.get("traces", [answer] if "root_span" in answer else [])
+            for trace in traces if isinstance(traces, list) else []:
+                if isinstance(trace, dict):
+                    yield from _trace(trace, context, facts)
 
 
 def _trace(

@@ -10,6 +10,8 @@ from inspector.runfile.sniff import UTF8_MARK
 
 BYTES = 64 * 1024
 _OPENING = re.compile(rb"\s*([{\[])")
+_AROUND = b" \t\r\n\x0b\x0c\0\x1e"
+_MOST_LINES = 50
 
 
 class Head:
@@ -23,7 +25,7 @@ class Head:
 
     def __init__(self, data: bytes, size: int) -> None:
         self.data = data.removeprefix(UTF8_MARK)
-        self.text = self.data.lstrip()
+        self.text = self.data.lstrip(_AROUND)
         self.size = size
 
     def has(self, *words: str) -> bool:
@@ -47,9 +49,15 @@ class Head:
     @cached_property
     def _first(self) -> int:
         if not self.in_list:
-            return 0
+            return 0 if self.text[:1] == b"{" else self._after_lines
         inner = _OPENING.match(self.text, 1)
         return inner.start(1) if inner and inner[1] == b"{" else -1
+
+    @property
+    def _after_lines(self) -> int:
+        """Where the first object stands behind lines of text, as programs print them first."""
+        at = self.text.find(b"\n{")
+        return at + 1 if at >= 0 and self.text.count(b"\n", 0, at) < _MOST_LINES else -1
 
     def inner_keys(self, *names: str) -> frozenset[str]:
         """Return the keys of the object at these keys of the first; of a list its first item."""

@@ -57,9 +57,10 @@ def _spans(context: Context, facts: dict[str, dict[str, Any]]) -> Iterator[Forei
 
 
 def _traces(tree: Any) -> list[dict[str, Any]]:
-    if isinstance(tree, dict) and isinstance(tree.get("data"), list):
-        tree = tree["data"]
-    found = tree if isinstance(tree, list) else [tree]
+    found: list[Any] = []
+    for answer in tree if isinstance(tree, list) else [tree]:
+        held = answer.get("data") if isinstance(answer, dict) else None
+        found += held if isinstance(held, list) else [answer]
     if found and all(isinstance(each, dict) and "operationName" in each for each in found):
         return [{"spans": found}]
     return [each for each in found if isinstance(each, dict)]

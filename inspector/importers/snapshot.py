@@ -37,6 +37,9 @@ _LOST = (
 _LIMIT = 256 * 2**20
 
 
+_TOPS = frozenset({"pipeline_state", "input_data", "agent_snapshot", "component_inputs"})
+
+
 def detect(head: Head) -> int:
     """Return how sure it is that a file is of this format."""
     if "pipeline_state" in head.keys:
@@ -56,17 +59,13 @@ def read(context: Context) -> Iterator[ImportedRun]:
     """Yield the run that a snapshot stands for."""
     found = 0
     for piece in pieces(context.source, context.name, context.losses, context.at):
-        tree = _tree(piece.text, context)
-        if not isinstance(tree, dict) or not tree.keys() & {
-            "pipeline_state",
-            "input_data",
-            "agent_snapshot",
-            "component_inputs",
-        }:
-            context.losses.skip("document that is no snapshot", piece.where)
-            continue
-        found += 1
-        yield _run(tree, context)
+        read_now = _tree(piece.text, context)
+        for tree in read_now if isinstance(read_now, list) else [read_now]:
+            if not isinstance(tree, dict) or not tree.keys() & _TOPS:
+                context.losses.skip("document that is no snapshot", piece.where)
+                continue
+            found += 1
+            yield _run(tree, context)
     if not found:
         raise RunFileError(
             f"Nothing can be read of {context.name}: a Haystack snapshot that breaks off early.",

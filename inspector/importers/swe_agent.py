@@ -138,7 +138,7 @@ class _Walk:
         agent.fields["tags"] = about or None
         if info.get("submission") not in (None, ""):
             agent.fields.setdefault("outputs", {})["submission"] = converted(info["submission"])
-        agent.end = self._latest
+        agent.end = max((each.end for each in self._told if each.end is not None), default=None)
         status = info.get("exit_status")
         if isinstance(status, str) and _FAILED.search(status):
             agent.status = "failed"

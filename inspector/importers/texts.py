@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from inspector.runfile.source import ByteSource
 
 LARGEST = 2048 * MIB
+SPACE = b" \t\r\n\0\x1e"
+"""What stands around documents: space, zero bytes of a crash, what RFC 7464 puts before each."""
 _STRICT = MIB
 _DEEP = 150
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 _RAW = msgspec.json.Decoder(msgspec.Raw)
-_SPACE = re.compile(rb"[ \t\r\n]*+")
+_SPACE = re.compile(rb"[ \t\r\n\x00\x1e]*+")
+_LAST_COMMA = re.compile(rb'"(?:[^"\\]++|\\.)*+"|,(?=\s*[}\]])', re.DOTALL)
 
 
 class Piece(NamedTuple):
@@ -48,7 +51,7 @@ def whole(source: ByteSource, name: str) -> bytes:
             f"of such files up to {LARGEST / MIB:,.0f} MiB are read.",
             hint="Export it as one document a line, or in parts.",
         )
-    return source.read_at(0, source.size).removeprefix(UTF8_MARK)
+    return source.read_at(0, source.size).removeprefix(UTF8_MARK).rstrip(b"\0")
 
 
 def tree_of(text: bytes, losses: Losses, where: str = "") -> Any:
@@ -61,13 +64,22 @@ def tree_of(text: bytes, losses: Losses, where: str = "") -> Any:
     try:
         tree, said = read_leaf(text, strictly=len(text) <= _STRICT)
     except LeafError as error:
-        if "nested" not in str(error):
-            raise
-        tree, said = read_leaf(pruned(text))
-        losses.problem(f"What is nested more than {_DEEP} levels deep is left out.", where)
+        if "nested" in str(error):
+            tree, said = read_leaf(pruned(text))
+            losses.problem(f"What is nested more than {_DEEP} levels deep is left out.", where)
+        else:
+            mended = _LAST_COMMA.sub(_without_comma, text)
+            if mended == text:
+                raise
+            tree, said = read_leaf(mended)
+            losses.problem("It is not quite JSON: a comma stands where nothing follows.", where)
     if said:
         losses.problem(f"It is not quite JSON: {said}.", where)
     return tree
+
+
+def _without_comma(found: re.Match[bytes]) -> bytes:
+    return b"" if found[0] == b"," else found[0]
 
 
 def whole_items(text: bytes) -> list[Any]:
@@ -109,7 +121,7 @@ def is_lines(head: bytes) -> bool:
     line, ended, _ = head.partition(b"\n")
     if not ended:
         return False
-    text = line.strip()
+    text = line.strip(SPACE)
     if text[:1] not in (b"{", b"["):
         return False
     return is_whole(text) or value_end(text, 0, len(text)) == len(text)
@@ -143,10 +155,10 @@ def lines(source: ByteSource, at: Callable[[int], None]) -> Iterator[Piece]:
         parts[0] = b"".join([*rest, parts[0]])
         rest = [parts.pop()]
         for line in parts:
-            if text := line.strip():
+            if text := line.strip(SPACE):
                 yield Piece(text, f"line {number:,}")
             number += 1
-    if text := b"".join(rest).strip():
+    if text := b"".join(rest).strip(SPACE):
         yield Piece(text, f"line {number:,}")
 
 
@@ -182,7 +194,9 @@ def pieces(
     source: ByteSource, name: str, losses: Losses, at: Callable[[int], None]
 ) -> Iterator[Piece]:
     """Yield the documents of a source, whichever of the ways they are laid out in."""
-    head = source.read_at(0, min(8 * MIB, source.size)).removeprefix(UTF8_MARK).lstrip()
+    if source.read_at(max(0, source.size - 1), 1 if source.size else 0) == b"\0":
+        losses.skip("run of zero bytes", "it stands at the end")
+    head = source.read_at(0, min(8 * MIB, source.size)).removeprefix(UTF8_MARK).lstrip(SPACE)
     if is_lines(head):
         yield from lines(source, at)
     else:

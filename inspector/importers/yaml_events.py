@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from inspector.importers.losses import Losses
     from inspector.runfile.source import ByteSource
 
+_TAIL = 65_536
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BINARY = "tag:yaml.org,2002:binary"
 _NUMBER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})(?:\.\d+(?:[eE][-+]?\d+)?)?\Z")
@@ -63,10 +64,13 @@ class _Stream:
         self._source = source
         self._at = at
         self._offset = 0
+        # A crash leaves zero bytes behind what was written; the reader of YAML dislikes them.
+        tail = source.read_at(max(0, source.size - _TAIL), min(_TAIL, source.size))
+        self._end = source.size - len(tail) + len(tail.rstrip(b"\0"))
 
     def read(self, size: int = 65_536) -> bytes:
         self._at(self._offset)
-        data = self._source.read_at(self._offset, min(size, self._source.size - self._offset))
+        data = self._source.read_at(self._offset, min(size, self._end - self._offset))
         self._offset += len(data)
         return data
 
