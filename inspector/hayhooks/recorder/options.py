@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from inspector.errors import RecordingError
 from inspector.hayhooks.recorder.live import MOST_EVENTS
 from inspector.recording.guest import complain
+from inspector.recording.recorder import PipelineRecorder
 
 if TYPE_CHECKING:
-    from inspector.recording.recorder import PipelineRecorder
+    from inspector.recording.kept_runs import RecordedRun
 
 FOLDER_VARIABLE = "RUN_INSPECTOR_HAYHOOKS_RUNS"
 _TAKEN = frozenset({"compress", "embeddings", "limits", "redact", "sink", "stream", "wrappers"})
@@ -51,8 +52,6 @@ def options_for(
             f"Attempts of durable executions are not recorded with {unknown[0]!r}.",
             hint=f"What they take beside it is {', '.join(sorted(_TAKEN))}.",
         )
-    from inspector.recording.recorder import PipelineRecorder
-
     folder = folder or os.environ.get(FOLDER_VARIABLE) or None
     if folder is None:
         complain(
@@ -64,7 +63,14 @@ def options_for(
     most = MOST_EVENTS if live_spans is True else int(live_spans)
     return Options(
         folder=place,
-        recorder=PipelineRecorder(place, **settings),
+        recorder=_Forgetful(place, **settings),
         progress=progress,
         live_spans=max(0, most),
     )
+
+
+class _Forgetful(PipelineRecorder):
+    """Remembers no runs: a server runs for months, and nobody asks it for them."""
+
+    def _remember(self, run: RecordedRun) -> None:
+        """Let go of a run that is in its file, or lost."""
