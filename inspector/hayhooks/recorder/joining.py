@@ -167,6 +167,8 @@ def _finish(piece: Piece) -> None:
     for signal, ended in _SIGNALS.items():
         if piece.error_type.rpartition(".")[2] == signal:
             del record["error"]  # no error: this is how Hayhooks ends an attempt
+            if isinstance(channels := record.get("channels"), dict):
+                channels.pop("error", None)
             own["stopped_by"] = ended
             break
     if record.get("status") == _CUT_OFF and segment.is_cut_off:
