@@ -30,7 +30,7 @@ class Budget:
         action: `"stop"` ends the run before its next call: an agent through its hooks, with
             `exit_reason` "budget_exceeded", anything else with a `BudgetExceededError`.
             `"warn"` logs a warning, and lets it go on.
-        prices: A price list of your own, whose currency is USD (see the README).
+        prices: A price list of your own, whose currency is USD (see the guide).
 
     Raises:
         RecordingError: One of these makes no sense.

@@ -1,4 +1,4 @@
-"""A price list of the user's own, in TOML or JSON. The README says how one looks.
+"""A price list of the user's own, in TOML or JSON. The guide says how one looks.
 
     name = "our contract"          # shown as the source of the prices
     date = "2026-11-01"            # of when they are
@@ -42,7 +42,7 @@ _LARGEST = 16 * 2**20
 _FIELDS = frozenset({"name", "date", "currency", "usd", "only", "prices"})
 _TIER_TABLES = ("batch", "tiers", "speeds")
 _ENTRY_FIELDS = frozenset({*CLASSES, *_TIER_TABLES, "above", "from"})
-_HINT = 'See "What it cost" in the README.'
+_HINT = 'See "What it cost" in the guide, resources/guide/recording.md.'
 
 
 class PriceListError(InspectorError):

@@ -1,4 +1,4 @@
-"""The README is true: its Python runs, and it names every command there is."""
+"""The README and the guide are true: their Python runs, and they name all that there is."""
 
 import re
 from pathlib import Path
@@ -12,10 +12,16 @@ from inspector.findings import RULES
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = {
+    path.name: path.read_text(encoding="utf-8")
+    for path in (ROOT / "resources" / "guide").glob("*.md")
+}
+ALL = "\n".join([README, *(GUIDE[name] for name in sorted(GUIDE))])
 
 
 def python_blocks() -> list[str]:
-    return re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    """Return the README's blocks, then those of the guide, which know what it has set up."""
+    return re.findall(r"```python\n(.*?)```", ALL, flags=re.DOTALL)
 
 
 def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
@@ -53,7 +59,7 @@ def test_every_command_is_in_the_readme():
 
 def test_every_command_for_durable_executions_is_in_the_readme():
     for command in HAYHOOKS:
-        assert re.search(rf"hayhooks {command}\b|`{command}`", README)
+        assert re.search(rf"hayhooks {command}\b|`{command}`", ALL)
 
 
 def test_every_finding_rule_is_in_the_readme_with_what_it_finds():
@@ -61,9 +67,20 @@ def test_every_finding_rule_is_in_the_readme_with_what_it_finds():
         assert f"| `{rule.name}` | {rule.says} |" in README
 
 
-def test_every_export_is_in_the_readme():
+def test_every_export_is_in_the_guide():
     for kind in KINDS:
-        assert f"| `{kind}` |" in README
+        assert f"| `{kind}` |" in GUIDE["sharing.md"]
+
+
+def test_every_page_that_is_linked_is_there_and_every_page_is_linked():
+    pages = {
+        "README.md": README,
+        **{f"resources/guide/{name}": text for name, text in GUIDE.items()},
+    }
+    for page, text in pages.items():
+        for link in re.findall(r"(?<!!)\[[^\]]+\]\((?!https?:)([^)#]+)", text):
+            assert (ROOT / page).parent.joinpath(link).exists(), f"{page}: {link}"
+    assert {f"resources/guide/{name}" for name in GUIDE} <= set(re.findall(r"\]\(([^)#]+)", README))
 
 
 def test_the_picture_of_the_readme_is_there():
