@@ -47,6 +47,7 @@ class Importer(NamedTuple):
 IMPORTERS: tuple[Importer, ...] = (
     Importer("otlp", "an OpenTelemetry trace", "inspector.importers.otlp"),
     Importer("haystack-snapshot", "a Haystack snapshot", "inspector.importers.snapshot"),
+    Importer("otlp-protobuf", "an OpenTelemetry trace", "inspector.importers.otlp_protobuf"),
     Importer(
         "haystack-diagnostics",
         "a haystack-diagnostics bundle",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.importers.table import Expected
+from tests.importers.table import TRACES, Expected
 
 _STEPS = "sample_init system_message(state) use_tools(state) boom"
 _OLD_SAID = (
@@ -65,6 +65,13 @@ def _as_in_json(runs: list[Expected]) -> list[Expected]:
 
 
 AGENTS: dict[str, list[Expected]] = {
+    # As their twins in JSON, which the library of OpenTelemetry made into these.
+    "otlp_protobuf/haystack_rag.pb": TRACES["otlp_json/haystack_rag.msgtojson.json"],
+    "otlp_protobuf/haystack_agent.pb": TRACES["otlp_json/haystack_agent.msgtojson.json"],
+    "otlp_protobuf/haystack_both.delimited.pb": [
+        *TRACES["otlp_json/haystack_rag.msgtojson.json"],
+        *TRACES["otlp_json/haystack_agent.msgtojson.json"],
+    ],
     "inspect/harbour_0.3.50.eval": [
         *_old(16351, 12455, 9230, 43776), *_old(6615, 8633, 8513, 8538),
     ],

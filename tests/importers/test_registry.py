@@ -128,6 +128,7 @@ def test_the_group_is_asked_of_the_installed_packages():
 FORMATS = {
     "otlp": FOREIGN / "otlp_json" / "haystack_rag.otlp.jsonl",
     "haystack-snapshot": FOREIGN / "haystack_snapshot" / "hs3.4.1_rag_bp_llm.json",
+    "otlp-protobuf": FOREIGN / "otlp_protobuf" / "haystack_rag.pb",
     "haystack-diagnostics": bundle(),
     "hayhooks": FOREIGN / "hayhooks_traces" / "hayhooks_traces.json",
     "hayhooks-execution": FOREIGN / "hayhooks_execution" / "rag.json",

@@ -66,7 +66,7 @@ def test_the_table_leaves_out_no_trace_and_no_snapshot():
         for folder in ("otlp_json", "haystack_snapshot", "langfuse_otlp", "otel_console",
                        "pydantic_ai", "mlflow_trace", "hayhooks_traces", "zipkin_json",
                        "haystack_logging_tracer", "openai_chat_log", "openai_batch",
-                       "vcr_cassette", "inspect", "swe_agent")
+                       "vcr_cassette", "inspect", "swe_agent", "otlp_protobuf")
         for path in (FOREIGN / folder).iterdir()
         if path.stat().st_size
     ]  # fmt: skip
