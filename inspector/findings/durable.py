@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.findings.finding import Finding, Severity
 from inspector.findings.reading import named
+from inspector.runfile.durable import EXTENSION, WAIT
 
 if TYPE_CHECKING:
     from inspector.findings.reading import Reading
     from inspector.runfile.model import Span
 
-_OURS = "hayhooks"
-_ATTEMPT = "inspector.attempt"
 _MOST = 1_000
 _DAY_NS = 24 * 3_600 * 10**9
-_LEFT = frozenset({"killed", "lease lost", "silent", "retried", "unknown"})
+_LEFT = frozenset({"killed", "lease lost", "silent", "retried", "handed back", "unknown"})
 _WAYS = {
-    "killed": "its worker was killed", "lease lost": "its worker lost the lease",
+    "handed back": "its worker handed it back", "killed": "its worker was killed",
+    "lease lost": "its worker lost the lease",
     "silent": "nothing more was heard of its worker", "retried": "it asked for another attempt",
     "unknown": "it was given up",
 }  # fmt: skip
@@ -35,6 +35,8 @@ def effect_repeated(reading: Reading) -> Iterator[Finding]:
         if again is None or before is None:
             continue
         how = str(each.get("earlier"))
+        if how == "waiting":
+            continue  # it only asked first
         was = {
             "ok": "had come to its end", "unfinished": "had begun when its worker was lost",
         }.get(how, f"had ended as {how}")  # fmt: skip
@@ -117,7 +119,7 @@ def wait_expired(reading: Reading) -> Iterator[Finding]:
         days = int(waited) // _DAY_NS if isinstance(waited, int) else 1
         length = f"{days:,} {'day' if days == 1 else 'days'}"
         sentence = f"The execution has waited for an answer for {length} or more{told}."
-    spans = [span.id for span in _of_kind(reading, "hayhooks.wait")]
+    spans = [span.id for span in _of_kind(reading, WAIT)]
     yield Finding(
         "wait-expired",
         Severity.WARNING,
@@ -128,7 +130,7 @@ def wait_expired(reading: Reading) -> Iterator[Finding]:
 
 
 def _facts(reading: Reading) -> Mapping[str, Any]:
-    facts = reading.run.extensions.get(_OURS)
+    facts = reading.run.extensions.get(EXTENSION)
     return facts if isinstance(facts, Mapping) else {}
 
 
@@ -160,7 +162,7 @@ def _span(reading: Reading, span_id: Any) -> Span | None:
 def _of_attempt(reading: Reading, number: Any) -> Iterator[Span]:
     """Yield the spans of an attempt; not those of a run that is none of ours."""
     for span in reading.spans(range(min(len(reading.table), 100 * _MOST))):
-        own = span.extensions.get(_OURS)
+        own = span.extensions.get(EXTENSION)
         if isinstance(own, Mapping) and own.get("attempt") == number:
             yield span
 

@@ -15,6 +15,7 @@ from inspector.importers.conversations import conversation_run
 from inspector.importers.foreign import nanoseconds
 from inspector.importers.hayhooks_told import Execution
 from inspector.importers.texts import pieces, tree_of
+from inspector.runfile.durable import EXTENSION
 from inspector.runfile.leaf import LeafError
 
 if TYPE_CHECKING:
@@ -94,5 +95,5 @@ def _run(tree: Any, context: Context) -> ImportedRun | None:
         header["snapshot"] = builder.value(known.snapshot)
     for field, value in known.contents().items():
         header[field] = builder.value(value)
-    header["extensions"]["hayhooks"] = known.facts()
+    header["extensions"][EXTENSION] = known.facts()
     return made

@@ -9,16 +9,13 @@ from inspector.importers.dialects import reading_of
 from inspector.importers.foreign import nanoseconds
 from inspector.importers.hayhooks_traces import spans_of
 from inspector.importers.trees import converted, error
+from inspector.runfile.durable import ATTEMPT, CHECKPOINT, EXTENSION, PROGRESS, WAIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from inspector.importers.building import RunBuilder
 
-ATTEMPT = "inspector.attempt"
-CHECKPOINT = "inspector.checkpoint"
-PROGRESS = "hayhooks.progress"
-WAIT = "hayhooks.wait"
 EXECUTION_TAG = "hayhooks.durable.execution_id"
 ATTEMPT_TAG = _TRACED_ATTEMPT = "hayhooks.durable.attempt"
 _STATUS = {"completed": "ok", "failed": "failed", "canceled": "canceled"}
@@ -173,7 +170,7 @@ class Execution:
             ]
             told.fields |= {
                 "operation": ATTEMPT,
-                "extensions": {"hayhooks": {"attempt": number, "ended": self._ended(number)}},
+                "extensions": {EXTENSION: {"attempt": number, "ended": self._ended(number)}},
             }  # fmt: skip
             if chunks:
                 told.fields["chunks"] = self._builder.kept(chunks)
@@ -200,7 +197,7 @@ class Execution:
                     parent or root, at_ns,
                 )  # fmt: skip
                 told.status = "unfinished"
-                told.fields["extensions"] = {"hayhooks": {"attempt": each.get("attempt")}}
+                told.fields["extensions"] = {EXTENSION: {"attempt": each.get("attempt")}}
                 found.setdefault(key, told)
             elif payload.get("event") == "end" and (told_of := found.get(key)) is not None:
                 told_of.end = at_ns
@@ -215,7 +212,7 @@ class Execution:
             if not any(str(each.attributes.get(EXECUTION_TAG)) == self.id for each in spans):
                 continue
             attempt = _digits(spans[0].attributes.get(ATTEMPT_TAG))
-            own = {"hayhooks": {"attempt": attempt}} if attempt else None
+            own = {EXTENSION: {"attempt": attempt}} if attempt else None
             made: dict[str, Told] = {}
             for span in spans:
                 reading, _ = reading_of(span)

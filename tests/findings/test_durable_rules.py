@@ -46,6 +46,8 @@ def test_a_tool_that_ran_twice_is_an_error_where_it_had_come_to_its_end() -> Non
 
 def test_a_component_that_ran_again_and_a_tool_that_ran_once_are_well() -> None:
     assert not found(twice("component", {}, {}), "effect-repeated")
+    # What asks for an approval first begins, waits, and begins again.
+    assert not found(twice("tool", {}, {}, earlier="waiting"), "effect-repeated")
     once = durable({"kind": "tool", "name": "charge", "extensions": own(1)}, repeats=[])
     assert not found(once, "effect-repeated")
 

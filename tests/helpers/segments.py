@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from inspector.hayhooks.recorder.layout import ATTEMPT, MANIFEST, manifest_text
+from inspector.hayhooks.recorder.layout import MANIFEST, manifest_text
+from inspector.runfile.durable import ATTEMPT
 
 EXECUTION = "5f3c9d21aa"
 _MS = 1_000_000

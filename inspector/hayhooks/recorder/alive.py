@@ -11,7 +11,8 @@ from contextlib import suppress
 from time import perf_counter_ns
 from typing import TYPE_CHECKING
 
-from inspector.hayhooks.recorder.layout import ALIVE, EXTENSION
+from inspector.hayhooks.recorder.layout import ALIVE
+from inspector.runfile.durable import EXTENSION
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, TimerHandle

@@ -19,8 +19,6 @@ from inspector.hayhooks.recorder.alive import SignsOfLife
 from inspector.hayhooks.recorder.checkpoints import Checkpoints
 from inspector.hayhooks.recorder.facts import Facts, ended_as, facts_of, loop_of, target_in
 from inspector.hayhooks.recorder.layout import (
-    ATTEMPT,
-    EXTENSION,
     MANIFEST,
     SCHEMA,
     STATE_KEY,
@@ -35,6 +33,7 @@ from inspector.recording.recorder import open_recording, recorders_here
 from inspector.recording.session import CURRENT
 from inspector.recording.targets import find_caller, target_of
 from inspector.redaction.salts import key_of
+from inspector.runfile.durable import ATTEMPT, EXTENSION
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

@@ -11,9 +11,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from inspector.hayhooks.recorder.layout import CHECKPOINT
 from inspector.recording.guest import complain
 from inspector.recording.session import CURRENT
+from inspector.runfile.durable import CHECKPOINT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

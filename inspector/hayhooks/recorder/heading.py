@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from inspector.hayhooks.recorder.joining import run_status
-from inspector.hayhooks.recorder.layout import EXTENSION, SCHEMA
+from inspector.hayhooks.recorder.layout import SCHEMA
 from inspector.importers.building import run_id
+from inspector.runfile.durable import EXTENSION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

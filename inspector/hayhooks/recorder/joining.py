@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from inspector.hayhooks.recorder.layout import ATTEMPT, CHECKPOINT, EXTENSION
 from inspector.hayhooks.recorder.pieces import AGENT, PIPELINE, Piece, Segment, Values, pieces_of
 from inspector.hayhooks.recorder.repeats import mark_repeats
 from inspector.hayhooks.recorder.superseded import counting
+from inspector.runfile.durable import ATTEMPT, CHECKPOINT, EXTENSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,14 +25,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 MANIFEST = "execution.json"
 MANIFEST_FORMAT = "haystack-run-segments"
-EXTENSION = "hayhooks"
-"""What our facts stand under: in `extensions` of headers and spans, and in the state of an
-execution."""
 STATE_KEY = "run_inspector"
-ATTEMPT = "inspector.attempt"
-"""The operation of the span that stands for an attempt."""
-CHECKPOINT = "inspector.checkpoint"
-
 ALIVE = "alive_ns"
 """Until when an attempt is known to have gone on, in its span."""
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from inspector.errors import RunFileError
-from inspector.hayhooks.recorder.layout import ATTEMPT
 from inspector.recording.paths import AGENT_SEGMENT
 from inspector.runfile.compact import compact
 from inspector.runfile.digest import value_id
+from inspector.runfile.durable import ATTEMPT
 from inspector.runfile.leaf import LeafError, read_leaf
 from inspector.runfile.value import REF
 

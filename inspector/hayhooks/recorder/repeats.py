@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from inspector.hayhooks.recorder.layout import EXTENSION
 from inspector.hayhooks.recorder.pieces import read_record
+from inspector.runfile.durable import EXTENSION
 from inspector.runfile.fingerprint import Fingerprints
 
 if TYPE_CHECKING:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from inspector.errors import RunFileError
 from inspector.hayhooks.recorder.heading import header_of
 from inspector.hayhooks.recorder.joining import joined
-from inspector.hayhooks.recorder.layout import ALIVE, EXTENSION, MANIFEST, manifest_of, segments_in
+from inspector.hayhooks.recorder.layout import ALIVE, MANIFEST, manifest_of, segments_in
 from inspector.hayhooks.recorder.pieces import Segment, Values
 from inspector.runfile.compact import compact
+from inspector.runfile.durable import EXTENSION
 from inspector.runfile.files import replace as replaced
 from inspector.runfile.kinds import RunStatus
 from inspector.runfile.layout import run_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inspector.hayhooks.recorder.layout import CHECKPOINT, EXTENSION
+from inspector.runfile.durable import CHECKPOINT, EXTENSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

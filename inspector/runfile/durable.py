@@ -1,0 +1,11 @@
+"""What durable executions are called in run files, whoever writes them. See FORMAT.md."""
+
+EXTENSION = "hayhooks"
+"""What our facts stand under, in `extensions` of headers and spans."""
+ATTEMPT = "inspector.attempt"
+"""The operation of the span that stands for an attempt."""
+CHECKPOINT = "inspector.checkpoint"
+"""The operation of the span that stands for a checkpoint."""
+PROGRESS = "hayhooks.progress"
+WAIT = "hayhooks.wait"
+"""Operations of what a server tells beside: what was reported, what is waited for."""
