@@ -23,6 +23,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _NAP_MS = 1_000
 # So often it is written down how late it is, for the time after a restart of the machine.
 _NOTED_EVERY_MS = 10_000
+_GUESSED = "about "
 
 
 class Clock(Protocol):
@@ -79,31 +80,43 @@ class SharedClock:
         self._elapsed = elapsed or _elapsed_ms
         self._awake = awake or _awake_ms
         self._boot = boot or boot_id()
+        # What the file said last. Nobody changes it while the machine runs, where that is known.
+        self._known: _Anchor | None = None
 
     def now(self, connection: sqlite3.Connection, *, may_write: bool) -> int:
+        elapsed = self._elapsed()
+        if (known := self._known) is not None:
+            now = known.wall_ms + elapsed - known.elapsed_ms
+            if not may_write or not self._is_news(known, now, self._slept(elapsed)):
+                return now
         row = connection.execute(
             "SELECT boot, wall_ms, elapsed_ms, slept_ms, seen_ms FROM clock"
         ).fetchone()
         anchor = None if row is None else _Anchor(*row)
-        elapsed = self._elapsed()
         if anchor is None or anchor.boot != self._boot:
             now = max(self._wall(), anchor.seen_ms if anchor else 0)
             if may_write:
                 self._keep(connection, _Anchor(self._boot, now, elapsed, self._slept(elapsed), now))
             return now
+        # Only what was read is remembered: what is written may still be taken back.
+        self._known = None if self._boot.startswith(_GUESSED) else anchor
         now = anchor.wall_ms + elapsed - anchor.elapsed_ms
         if may_write:
             self._note(connection, anchor, now, self._slept(elapsed))
         return now
 
+    @staticmethod
+    def _is_news(anchor: _Anchor, now: int, slept: int) -> bool:
+        return slept - anchor.slept_ms > _NAP_MS or now - anchor.seen_ms >= _NOTED_EVERY_MS
+
     def _slept(self, elapsed: int) -> int:
         return elapsed - self._awake()
 
     def _note(self, connection: sqlite3.Connection, anchor: _Anchor, now: int, slept: int) -> None:
+        if not self._is_news(anchor, now, slept):
+            return
         if slept - anchor.slept_ms > _NAP_MS:
             lengthen_leases(connection, slept - anchor.slept_ms)
-        elif now - anchor.seen_ms < _NOTED_EVERY_MS:
-            return
         else:
             slept = anchor.slept_ms
         self._keep(connection, anchor._replace(slept_ms=slept, seen_ms=now))
@@ -128,7 +141,7 @@ def boot_id() -> str:
     except (OSError, UnicodeError):
         # To the minute: that the clock on the wall was set then looks like a new start, which
         # costs a jump of the time, forward only.
-        return f"about {(_wall_ms() - _elapsed_ms()) // 60_000}"
+        return f"{_GUESSED}{(_wall_ms() - _elapsed_ms()) // 60_000}"
 
 
 def _wall_ms() -> int:

@@ -68,9 +68,15 @@ class ExecutionDatabase:
         """
         return await asyncio.wrap_future(self._writer.ask(work))
 
-    async def read(self, work: Callable[[Turn], T]) -> T:
-        """Do `work`, which changes nothing, on a snapshot of the file. Raises as `write` does."""
-        return await asyncio.wrap_future(self._reader.ask(work))
+    async def read(self, work: Callable[[Turn], T], *, is_one: bool = False) -> T:
+        """Do `work`, which changes nothing, on a snapshot of the file. Raises as `write` does.
+
+        Args:
+            work: What to do.
+            is_one: It asks one question only.
+
+        """
+        return await asyncio.wrap_future(self._reader.ask(work, is_one=is_one))
 
     def check_in_place(self) -> None:
         """See that the file is where it was.

@@ -49,10 +49,11 @@ class Turn:
 
 
 class _Job:
-    __slots__ = ("answer", "work")
+    __slots__ = ("answer", "is_one", "work")
 
-    def __init__(self, work: Callable[[Turn], Any]) -> None:
+    def __init__(self, work: Callable[[Turn], Any], is_one: bool) -> None:
         self.work = work
+        self.is_one = is_one
         self.answer: Future[Any] = Future()
 
 
@@ -81,8 +82,12 @@ class Lane(ABC):
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def ask(self, work: Callable[[Turn], T]) -> Future[T]:
+    def ask(self, work: Callable[[Turn], T], *, is_one: bool = False) -> Future[T]:
         """Have `work` done. Its future holds what it returns, or raises.
+
+        Args:
+            work: What to do.
+            is_one: It is one question only, which needs no transaction around it to be read.
 
         Raises:
             StoreUnavailableError: The lane was closed, or this is a forked process.
@@ -95,7 +100,7 @@ class Lane(ABC):
                 "A store of executions cannot be used by a process that was forked from its own.",
                 hint="Open the file anew in that process.",
             )
-        job = _Job(work)
+        job = _Job(work, is_one)
         self._jobs.put(job)
         return job.answer
 
@@ -204,13 +209,15 @@ class Reader(Lane):
     def _transact(self, jobs: list[_Job]) -> None:
         (job,) = jobs
         connection = self._opened()
-        connection.execute("BEGIN")
+        if not job.is_one:
+            connection.execute("BEGIN")
         try:
             turn = Turn(connection, self._clock.now(connection, may_write=False))
             answer = job.work(turn)
         finally:
-            with suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")  # nothing was changed
+            if not job.is_one:
+                with suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")  # nothing was changed
         job.answer.set_result(answer)
 
 

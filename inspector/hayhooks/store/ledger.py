@@ -53,6 +53,13 @@ log = logging.getLogger("inspector.hayhooks")
 
 _FREED_PAGES = 256
 
+# Each statement costs a turn of the interpreter's lock, which an event loop wants, too.
+_CHANGE = "UPDATE execution SET control = :control, due_ms = :due, lease_ms = :lease WHERE id = :id"
+_END = (
+    "UPDATE execution SET control = :control, due_ms = :due, lease_ms = :lease, "
+    "expires_ms = :expires, chunks_expire_ms = :fades WHERE id = :id"
+)
+
 
 class Ledger:
     """Keeps the executions of one deployment."""
@@ -194,25 +201,20 @@ class Ledger:
     def _keep(self, turn: Turn, found: Found, plan: TransitionPlan) -> None:
         control = plan.next_control
         queued = control.status is ExecutionStatus.QUEUED
-        turn.connection.execute(
-            "UPDATE execution SET control = ?, due_ms = ?, lease_ms = ? WHERE id = ?",
-            (
-                encode(control), runnable_score(control) if queued else None,
-                control.lease_expires_at_ms, found.id,
-            ),
-        )  # fmt: skip
-        self._keep_payloads(turn, found.id, plan)
-        self._keep_progress(turn, found.id, plan)
-        if became_terminal(found.control, plan):
+        kept = {
+            "control": encode(control), "due": runnable_score(control) if queued else None,
+            "lease": control.lease_expires_at_ms, "id": found.id,
+        }  # fmt: skip
+        ended = became_terminal(found.control, plan)
+        if ended:
             kept_s = self._config.terminal_ttl_seconds
             stream_s = min(self._config.stream_ttl_seconds, kept_s)
-            turn.connection.execute(
-                "UPDATE execution SET expires_ms = ?, chunks_expire_ms = ? WHERE id = ?",
-                (
-                    control.updated_at_ms + kept_s * 1_000,
-                    control.updated_at_ms + stream_s * 1_000, found.id,
-                ),
-            )  # fmt: skip
+            kept["expires"] = control.updated_at_ms + kept_s * 1_000
+            kept["fades"] = control.updated_at_ms + stream_s * 1_000
+        turn.connection.execute(_END if ended else _CHANGE, kept)
+        self._keep_payloads(turn, found.id, plan)
+        self._keep_progress(turn, found.id, plan)
+        if ended:
             # Whoever watches is told by the end of the stream, even where no chunks are kept.
             self._append(turn, found.id, [(control.run_attempt, 1, b"")])
 
@@ -223,9 +225,11 @@ class Ledger:
                 "ON CONFLICT (execution, kind) DO UPDATE SET data = excluded.data",
                 (number, write.kind.value, write.data),
             )
-        for kind in plan.payload_deletes:
+        if gone := [kind.value for kind in plan.payload_deletes]:
             turn.connection.execute(
-                "DELETE FROM payload WHERE execution = ? AND kind = ?", (number, kind.value)
+                "DELETE FROM payload WHERE execution = ? "  # noqa: S608 - marks, not text
+                f"AND kind IN ({', '.join('?' * len(gone))})",
+                (number, *gone),
             )
 
     def _keep_progress(self, turn: Turn, number: int, plan: TransitionPlan) -> None:

@@ -100,12 +100,14 @@ def stored(turn: Turn, deployment: str, run_id: str, *, private: bool) -> Stored
 
 
 def _progress(turn: Turn, found: Found) -> tuple[ProgressEvent, ...]:
+    if not found.control.progress_sequence:
+        return ()
     rows = turn.connection.execute(
         "SELECT sequence, data FROM progress WHERE execution = ? ORDER BY sequence", (found.id,)
     ).fetchall()
     last = found.control.progress_sequence
     expected = range(last - len(rows) + 1, last + 1)
-    if (last and not rows) or [sequence for sequence, _ in rows] != list(expected):
+    if not rows or [sequence for sequence, _ in rows] != list(expected):
         raise ExecutionProgressCorruptionError("progress sequence contradicts control state")
     if not all(isinstance(data, bytes) for _, data in rows):
         raise ExecutionProgressCorruptionError("stored progress event is invalid")

@@ -108,7 +108,7 @@ class SQLiteExecutionStore:
 
     async def read_control(self, run_id: str) -> ExecutionControl | None:
         found = await self._database.read(
-            partial(reading.find, deployment=self.deployment, run_id=run_id)
+            partial(reading.find, deployment=self.deployment, run_id=run_id), is_one=True
         )
         return None if found is None else found.control
 
@@ -116,7 +116,7 @@ class SQLiteExecutionStore:
         if not self.config.monitoring_enabled:
             raise ExecutionStoreError("execution monitoring is disabled")
         return await self._database.read(
-            partial(reading.page, deployment=self.deployment, query=query)
+            partial(reading.page, deployment=self.deployment, query=query), is_one=True
         )
 
     async def transition(self, run_id: str, command: ExecutionCommand) -> TransitionPlan:
@@ -131,7 +131,8 @@ class SQLiteExecutionStore:
         revision = command.worker_revision
         if revision not in self._busy:
             due = await self._database.read(
-                partial(reading.next_due, deployment=self.deployment, revision=revision)
+                partial(reading.next_due, deployment=self.deployment, revision=revision),
+                is_one=True,
             )
             if due is None:
                 return None
@@ -143,7 +144,9 @@ class SQLiteExecutionStore:
 
     async def maintain(self, *, max_run_attempts: int, attempts_error: bytes) -> int:
         self._database.check_in_place()
-        if not await self._database.read(partial(reading.needs_care, deployment=self.deployment)):
+        if not await self._database.read(
+            partial(reading.needs_care, deployment=self.deployment), is_one=True
+        ):
             return 0
         requeued = 0
         for _ in range(MAINTENANCE_MAX_BATCHES):
