@@ -14,6 +14,7 @@ from inspector.presentation.visible import one_line
 
 # What comes right after attaching, one on the heels of the other, was kept by the server.
 _HEELS_NS = 250_000_000
+_RECENT_NS = 5_000_000_000  # a lease is longer: whoever changed it so lately was alive
 _MOST_IDS = 200_000
 _MOST_SIGHTINGS = 2_000
 _MOST_DELAYS = 50
@@ -189,10 +190,15 @@ class LiveExecution:
         self._attempts[number].add(event.payload)
         self.chunks += 1
         self._replayed += replayed
-        if not replayed and event.at_ns:
+        if event.at_ns and not (replayed and self._is_old(event.at_ns)):
             # When the server kept a chunk for us, nobody says when it was made.
             first, last = self._signs.get(number, (event.at_ns, event.at_ns))
             self._signs[number] = min(first, event.at_ns), max(last, event.at_ns)
+
+    def _is_old(self, at_ns: int) -> bool:
+        """Say whether what the server kept may have been said long before it came here."""
+        known = self.execution
+        return known is None or at_ns - known.row.updated_at_ns > _RECENT_NS
 
     def _look_at(self, execution: Execution, at_ns: int) -> None:
         known = self.execution

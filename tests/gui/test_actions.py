@@ -10,15 +10,13 @@ from inspector.gui.main_window_content import key_groups
 from inspector.gui.panes.pane_table import PANES
 
 
-@pytest.mark.parametrize("front", ["run", "comparison", "replay", "nothing"])
+@pytest.mark.parametrize(
+    "front", ["run", "comparison", "replay", "executions", "execution", "nothing"]
+)
 def test_no_two_actions_answer_to_the_same_keys(front: str) -> None:
     def answers(spec: ActionSpec) -> bool:
-        needs = {
-            "run": spec.needs_run, "comparison": spec.needs_comparison,
-            "replay": spec.needs_replay,
-        }  # fmt: skip
         gives_way = spec.gives_way and front == "replay"
-        return not gives_way and (not any(needs.values()) or needs.get(front, False))
+        return not gives_way and (not spec.needs or front in spec.needs)
 
     keys = [QKeySequence(key).toString() for spec in ACTIONS if answers(spec) for key in spec.keys]
     keys += [QKeySequence(spec.shortcut).toString() for spec in PANES if front == "run"]

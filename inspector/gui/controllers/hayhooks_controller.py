@@ -205,6 +205,7 @@ class HayhooksController(QObject):
             asked.deployments or before.deployments,
             answered,
             asked.list_problem,
+            asked.unlisted,
         )
         opened.show_views(
             tuple(view if each.server.name == server.name else each for each in opened.views)
@@ -228,7 +229,7 @@ class HayhooksController(QObject):
         if opened is None:
             return
         servers = tuple(view.server for view in opened.views)
-        stale = {view.server.name: view.is_stale for view in opened.views}
+        stale = {view.server.name: view.stale_deployments for view in opened.views}
         wanted = opened.filter
 
         def work(_cancelled: Cancelled) -> Shown:

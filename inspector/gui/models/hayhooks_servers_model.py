@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from inspector.gui.tips import tip
 from inspector.gui.workspace.open_hayhooks import ServerView
 from inspector.presentation.execution_words import SERVER_LOOKS, Look
 from inspector.presentation.visible import one_line
@@ -127,13 +128,19 @@ class ServersModel(QAbstractItemModel):
 
     def _deployment_data(self, view: ServerView, name: str, role: int) -> Any:
         about = next((each for each in view.deployments if each.name == name), None)
+        refused = dict(view.unlisted).get(name, "")
         match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+            case Qt.ItemDataRole.DisplayRole:
                 return one_line(name)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{one_line(name)}, not listed" if refused else one_line(name)
             case ServerRole.NODE:
                 return ServerNode(view.server.name, name)
             case ServerRole.DETAIL:
-                return "" if about is None or about.kind == "unknown" else about.kind
+                kind = "" if about is None or about.kind == "unknown" else about.kind
+                return "not listed" if refused else kind
+            case Qt.ItemDataRole.ToolTipRole:
+                return tip(one_line(refused))
         return None
 
 

@@ -30,6 +30,7 @@ from inspector.hayhooks.client.model import ExecutionStatus
 from inspector.presentation.execution_list import ListColumn, count_words
 from inspector.presentation.execution_words import status_look, when_words
 from inspector.presentation.hayhooks_words import MISSING, empty_words, head_words, trouble_words
+from inspector.presentation.visible import one_line
 
 if TYPE_CHECKING:
     from inspector.presentation.execution_list import Listed
@@ -225,6 +226,7 @@ class HayhooksWindow(QWidget):
 
     def _on_chosen(self, node: ServerNode) -> None:
         self._narrow()
+        self._show_servers()
         hidden = {ListColumn.SERVER} if node.server else set()
         if node.deployment:
             hidden.add(ListColumn.DEPLOYMENT)
@@ -250,6 +252,7 @@ class HayhooksWindow(QWidget):
         opened = self.open_hayhooks
         ill = [view for view in opened.views if view.is_stale]
         if not ill:
+            self.edit_requested.emit(self._servers.current.server)
             return
         view = next((each for each in ill if each.state == "down"), ill[0])
         if self._trouble.button.text() == "Token…":
@@ -277,12 +280,23 @@ class HayhooksWindow(QWidget):
         if opened.problem:
             self._trouble.say("The list cannot be kept.", opened.problem, action="Try again")
         elif trouble is None:
-            self._trouble.say("")
+            self._say_unlisted()
         else:
             self._trouble.say(trouble.title, trouble.words, action=trouble.action)
         self._submit.setEnabled(any(view.deployments for view in opened.views))
         self._show_freshness(now)
         self._show_empty()
+
+    def _say_unlisted(self) -> None:
+        """Say why there is nothing of the deployment that is looked at, if so."""
+        node = self._servers.current
+        view = self.open_hayhooks.view_of(node.server)
+        words = dict(view.unlisted).get(node.deployment, "") if view is not None else ""
+        if not words:
+            self._trouble.say("")
+            return
+        title = f"{one_line(node.deployment)} does not list its executions to us."
+        self._trouble.say(title, one_line(words), action="Token…")
 
     def _show_freshness(self, now_ns: int) -> None:
         views, badge = self.open_hayhooks.views, self._status.freshness

@@ -25,11 +25,16 @@ _REFUSED = ("unauthorized", "forbidden")
 
 
 class Asked(NamedTuple):
-    """How a server answered, and its deployments with their schemas, where it had them."""
+    """How a server answered, and its deployments with their schemas, where it had them.
+
+    `unlisted` are the deployments whose executions it does not list to us, and why;
+    `list_problem` is why it lists none at all.
+    """
 
     status: ServerStatus
     deployments: tuple[Deployment, ...]
     list_problem: str
+    unlisted: tuple[tuple[str, str], ...]
     is_refused: bool
     took_s: float
     retry_after_s: float | None = None
@@ -43,8 +48,9 @@ def ask_server(
     status = client.status()
     if status.state in ("down", "refused") or cancelled():
         refused = status.state == "refused"
-        return Asked(status, (), "", refused, time.monotonic() - began)
+        return Asked(status, (), "", (), refused, time.monotonic() - began)
     problem, refused, later = "", False, None
+    unlisted: dict[str, str] = {}
     deployments = status.deployments
     try:
         deployments = client.deployments()
@@ -61,12 +67,17 @@ def ask_server(
             else:
                 _ask_for_ours(client, index, deployment.name, cancelled)
         except HayhooksError as error:
-            problem = problem or _said(error)
+            unlisted[deployment.name] = _said(error)
             refused = refused or error.kind in _REFUSED
             later = later or error.retry_after_s
-            if error.kind in ("down", "stopped"):
+            if error.kind in ("down", "degraded", "stopped"):
+                problem = problem or _said(error)
                 break
-    return Asked(status, deployments, problem, refused, time.monotonic() - began, later)
+    asked = [each for each in deployments if each.is_durable]
+    if asked and len(unlisted) == len(asked):
+        problem = problem or next(iter(unlisted.values()))
+    took = time.monotonic() - began
+    return Asked(status, deployments, problem, tuple(unlisted.items()), refused, took, later)
 
 
 def _ask_for_ours(
@@ -98,14 +109,17 @@ class Shown(NamedTuple):
 def listed_rows(
     index: ExecutionIndex,
     servers: Iterable[Server],
-    stale: Mapping[str, bool],
+    stale: Mapping[str, frozenset[str] | None],
     *,
     server: str,
     deployment: str,
     status: ExecutionStatus | None,
     search: str,
 ) -> Shown:
-    """Read the executions that fit, of all servers, the newest first."""
+    """Read the executions that fit, of all servers, the newest first.
+
+    `stale` has by server the deployments of which nothing new is known; None is all of them.
+    """
     known = list(servers)
     parts, matching = [], 0
     for one in known:
@@ -119,8 +133,8 @@ def listed_rows(
         matching += len(found) if full else index.count(
             server=one, deployment=deployment or None, status=status, search=search
         )  # fmt: skip
-        is_stale = stale.get(one.name, False)
-        parts.append([Listed(one.name, row, is_stale) for row in found])
+        old = stale.get(one.name, frozenset())
+        parts.append([Listed(one.name, row, old is None or row.deployment in old) for row in found])
     rows = merge(*parts, key=lambda each: (each.row.created_at_ns, each.row.id), reverse=True)
     total = sum(index.count(server=one) for one in known)
     waiting = sum(index.count(server=one, status=ExecutionStatus.WAITING) for one in known)

@@ -142,6 +142,11 @@ class HayhooksForm(QWidget):
             self._scroll.updateGeometry()
         return super().event(event)
 
+    @property
+    def json_problem(self) -> str:
+        """What is said below the value as JSON."""
+        return self._json_wrong.text()
+
     def take_focus(self) -> None:
         """Put the focus into the first field."""
         rows = list(self._rows().values())

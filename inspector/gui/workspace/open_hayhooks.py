@@ -23,6 +23,7 @@ class ServerView(NamedTuple):
         deployments: What it runs, as it last said.
         answered_at_ns: When its list was last had; 0 for never.
         list_problem: Why its executions cannot be listed, though it answers.
+        unlisted: The deployments whose executions are not listed to us, and why.
 
     """
 
@@ -32,11 +33,17 @@ class ServerView(NamedTuple):
     deployments: "tuple[Deployment, ...]" = ()
     answered_at_ns: int = 0
     list_problem: str = ""
+    unlisted: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_stale(self) -> bool:
         """Whether what is shown of it may have been overtaken."""
         return self.state != "asking" and bool(self.state != "up" or self.list_problem)
+
+    @property
+    def stale_deployments(self) -> frozenset[str] | None:
+        """Of which deployments nothing new is known; None for all of them."""
+        return None if self.is_stale else frozenset(name for name, _words in self.unlisted)
 
 
 class ListFilter(NamedTuple):

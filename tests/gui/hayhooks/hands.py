@@ -2,7 +2,14 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QDialog, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 
 from inspector.gui.app_program import Program
 
@@ -44,3 +51,16 @@ def write(parent: QWidget, name: str, text: str) -> None:
     field.setFocus()
     field.selectAll()
     QTest.keyClicks(field, text)
+
+
+def choose(parent: QWidget, name: str, words: str) -> None:
+    """Choose what is called so in the box of this object name, with the keys."""
+    box = parent.findChild(QComboBox, name)
+    assert isinstance(box, QComboBox)
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Home)
+    for _ in range(box.count()):
+        if box.currentText().partition("  on ")[0] == words:
+            return
+        QTest.keyClick(box, Qt.Key.Key_Down)
+    raise AssertionError(f"{words} is no choice")
