@@ -27,6 +27,7 @@ _SCOPES = (
     "instrumentationLibrarySpans",
     "instrumentation_library_spans",
 )
+_BESIDE = frozenset({"resourceLogs", "resourceMetrics", "resource_logs", "resource_metrics"})
 _RAW = msgspec.Raw()
 _CAMEL = ("traceId", "spanId", "parentSpanId", "startTimeUnixNano", "endTimeUnixNano")
 _SNAKE = ("trace_id", "span_id", "parent_span_id", "start_time_unix_nano", "end_time_unix_nano")
@@ -65,6 +66,8 @@ def detect(head: Head) -> int:
         return 100
     if head.keys & set(_WRAPPERS) and head.has(*_TOPS):
         return 95
+    if head.keys & _BESIDE:  # the Collector writes all signals to one file, where it is told so
+        return 90 if head.has(*_TOPS) else 60
     return 90 if head.in_list and head.has(*_TOPS) and head.has("scopeSpans", "scope_spans") else 0
 
 

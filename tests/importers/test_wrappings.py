@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from inspector import load_runs
+from inspector.errors import RunFileError
 from inspector.importers.texts import is_lines
 from tests.importers.files import drawn, import_note, total_tokens
 from tests.importers.test_registry import FORMATS
@@ -90,3 +91,11 @@ def test_documents_open_however_they_are_laid_out(name):
 @pytest.mark.parametrize("name", BINARY)
 def test_what_is_no_text_opens_packed(name):
     assert told(gzip.compress(bytes_of(name))) == told(bytes_of(name))
+
+
+def test_spans_among_logs_and_metrics_are_found():
+    spans = bytes_of("otlp")
+    logs = b'{"resourceLogs": [{"scopeLogs": []}]}\n{"resourceMetrics": []}\n'
+    assert told(logs + spans) == told(spans)
+    with pytest.raises(RunFileError, match="without a single span"):
+        load_runs(logs)

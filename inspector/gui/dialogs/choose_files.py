@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 _FILTERS = (
-    "Runs, traces and snapshots (*.json *.jsonl *.ndjson *.gz *.zst *.txt *.log *.age)",
+    "Runs, traces and snapshots (*.json *.jsonl *.ndjson *.gz *.zst *.txt *.log *.yaml *.yml"
+    " *.csv *.eval *.traj *.pb *.age)",
     "JSON (*.json *.jsonl *.gz *.zst)",
     "All files (*)",
 )
