@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.errors import RunFileError
+from inspector.findings import check
 from inspector.importers.opening import load_runs
 from inspector.runfile.model import PipelineRun
 
@@ -94,6 +95,26 @@ def test_spans_that_the_recorder_told_of_over_the_stream_are_spans() -> None:
     assert (llm.kind, llm.status, llm.duration_ns) == ("component", "ok", 2 * 10**9)
     (charge,) = [span for span in run.spans if span.name == "charge"]
     assert charge.status == "unfinished"
+
+
+def test_what_was_seen_of_an_attempt_that_was_given_up_is_found_by_the_rules() -> None:
+    seen = [
+        {
+            "kind": "chunk",
+            "attempt": attempt,
+            "at_ns": (1_795_168_800 + at) * 10**9,
+            "payload": word,
+        }
+        for at, (attempt, word) in enumerate([(1, "The "), (1, "ans"), (2, "The "), (2, "answer")])
+    ]
+    answer = {**ANSWER, "status": "completed", "attempt": 2, "result": "The answer", "error": None}
+    run = run_of({"hayhooks_execution": 1, "execution": answer, "events": seen})
+    (found,) = [each for each in check(run) if each.rule == "abandoned-output"]
+    assert not found.possible
+    assert found.sentence.startswith("2 pieces of the stream of attempt 1 reached whoever watched")
+    first, second = [span for span in run.spans if span.operation == "inspector.attempt"]
+    assert (first.status, second.status) == ("unfinished", "ok")
+    assert found.spans == (first.id,)
 
 
 @pytest.mark.parametrize("field", ["events", "traces", "stored", "execution", "told_at", "server"])

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("hayhooks", reason="there are no durable executions without hayhooks")
 
+from inspector.findings import Finding, check
 from inspector.hayhooks.client.client import HayhooksClient
 from inspector.hayhooks.client.model import Server
 from inspector.hayhooks.recorder import stitched
@@ -19,6 +20,10 @@ from tests.hayhooks.recorder.recorded_runs import facts, own, tree
 from tests.helpers.hayhooks_server import HayhooksCluster, HayhooksReplica
 
 _PATIENCE_S = 60.0
+
+
+def found(run: PipelineRun, rule: str) -> list[Finding]:
+    return [each for each in check(run) if each.rule == rule]
 
 
 def eventually(holds: Callable[[], Any]) -> Any:
@@ -106,3 +111,6 @@ def test_a_tool_whose_worker_was_killed_is_seen_to_have_run_twice(killed: Killed
     assert [each["name"] for each in facts(run)["repeats"] if each["kind"] == "tool"] == ["charge"]
     assert [span.path for span in run.spans if span.name == "look_up"] == ["step0/tool:look_up[0]"]
     assert [each["ended"] for each in facts(run)["attempts"]] == ["killed", "completed"]
+    (twice,) = found(run, "effect-repeated")
+    assert twice.spans == (again.id, once.id)
+    assert "it had begun when its worker was lost" in twice.sentence
