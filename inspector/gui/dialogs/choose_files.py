@@ -6,9 +6,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+_NAMES = (
+    "*.json *.jsonl *.ndjson *.gz *.zst *.txt *.log *.yaml *.yml *.csv *.eval *.traj *.pb *.age"
+)
 _FILTERS = (
-    "Runs, traces and snapshots (*.json *.jsonl *.ndjson *.gz *.zst *.txt *.log *.yaml *.yml"
-    " *.csv *.eval *.traj *.pb *.age)",
+    f"Runs, traces and snapshots ({_NAMES})",
     "JSON (*.json *.jsonl *.gz *.zst)",
     "All files (*)",
 )
