@@ -53,7 +53,8 @@ class Walk:
             return kind, control_of(name, key=key, work=rng.choice("uuuv")), self.data()
         if kind == "claim":
             return kind, {
-                "worker": rng.choice(("w1", "w2")), "lease_ms": rng.choice((5, 60, 9_000, 9_000, 9_000)),
+                "worker": rng.choice(("w1", "w2")),
+                "lease_ms": rng.choice((5, 60, 9_000, 9_000, 9_000)),
                 "revision": rng.choice(("r1", "r1", "r1", "r2")), "attempts": rng.choice((1, 3)),
             }  # fmt: skip
         if kind == "maintain":
