@@ -146,9 +146,16 @@ def opened_all(file: str) -> list[PipelineRun]:
         RunFileError: It cannot be read, or holds no run.
 
     """
-    from inspector.importers.opening import load_runs
+    from inspector.importers.opening import open_runs
 
-    return load_runs(_given(file))
+    found = open_runs(_given(file))
+    if len(found.runs) < found.total:
+        count = len(found.runs)
+        note(
+            f"note: {shown_file(file)} holds {found.total:,} runs; {count:,} of them were read.",
+            "Any other opens by its number: --run N.",
+        )
+    return found.runs
 
 
 def _given(file: str) -> BinaryIO | Path:

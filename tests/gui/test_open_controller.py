@@ -14,6 +14,7 @@ from inspector.gui.workspace.workspace import Workspace
 from inspector.runfile.model import PipelineRun
 from tests.gui.conftest import write_run
 from tests.helpers.drawn_runs import run_from_outline
+from tests.importers.test_inspect import HEADER, archive, model_event, sample
 
 
 @pytest.fixture
@@ -51,6 +52,22 @@ def test_opening_a_file_adds_its_run(
     assert opened.run.name == "pipeline"
     assert opened.path == run_file
     assert workspace.current is opened
+
+
+def test_of_a_log_with_thousands_of_runs_the_first_are_opened_and_the_others_counted(
+    controller: OpenController,
+    workspace: Workspace,
+    messages: Messages,
+    tmp_path: Path,
+    qtbot: QtBot,
+) -> None:
+    members = {f"samples/{n}_epoch_1.json": sample(model_event()) for n in range(2_000)}
+    path = tmp_path / "quay.eval"
+    path.write_bytes(archive({"header.json": HEADER, **members}))
+    with qtbot.waitSignal(messages.error_shown) as caught:
+        controller.open([path])
+    assert len(workspace.open_runs) == 20
+    assert "holds 2,000 runs; the first 20 are shown" in caught.args[0]
 
 
 def test_a_missing_file_is_said_not_raised(

@@ -56,6 +56,9 @@ def test_reading_such_a_file_again_reads_all_its_runs_once(program: Program, qtb
         "otlp_json/hs2.31_openinference_agent.otlp.jsonl",
         "odd/otlp_missing_root.json",
         "odd/jsonl_raw_u2028.jsonl",
+        "otlp_protobuf/haystack_rag.pb",
+        "inspect/relay_limit_0.3.285.eval",
+        "swe_agent/mini_2.4.6.traj.json",
     ],
 )
 def test_a_file_of_another_program_is_shown_with_every_span(
