@@ -7,6 +7,7 @@ client. What is found is a stranger's data: nothing of it is made into objects h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.errors import InspectorError
@@ -79,6 +80,10 @@ def read_stored(place: str, deployment: str, execution: str) -> Stored:
         raise InspectorError(
             "The store of executions cannot be read without Hayhooks.", hint=_WHAT_IT_NEEDS
         ) from error
+    file = place.removeprefix("sqlite:").removeprefix("//") if place.startswith("sqlite:") else ""
+    if file and not Path(file).is_file():
+        # Opening it would make it.
+        raise InspectorError(f"There is no store of executions at {file}.")
     stores = Stores(place)
     loop = LoopThread("inspector-store")
 

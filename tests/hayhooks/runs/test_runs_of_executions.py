@@ -134,6 +134,9 @@ def test_what_cannot_be_forked_or_read_is_said(bench: Bench, tmp_path: Path) -> 
         read_stored("http://127.0.0.1/", "rag", execution.row.id)
     with pytest.raises(HayhooksError):
         read_stored("redis://127.0.0.1:1/0", "rag", execution.row.id)
+    with pytest.raises(InspectorError, match="no store of executions"):
+        read_stored(f"sqlite:{tmp_path / 'none.sqlite'}", "rag", execution.row.id)
+    assert list(tmp_path.glob("none*")) == []
     assert recorded(tmp_path, execution.row.id) is None
 
 
