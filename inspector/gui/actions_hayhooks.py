@@ -4,7 +4,7 @@ from inspector.gui.action_spec import ActionSpec
 
 HAYHOOKS_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
-        id="hayhooks", text="Durable executions", does="hayhooks.open", menu="hayhooks",
+        id="hayhooks", text="Servers and executions", does="hayhooks.open", menu="hayhooks",
         keys=("Ctrl+H",), icon="routing",
     ),
     ActionSpec(

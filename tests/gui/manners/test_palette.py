@@ -133,7 +133,7 @@ def test_a_click_outside_closes_it(opened: Program, palette: CommandPalette) -> 
 def test_with_larger_text_every_row_that_fits_is_seen(opened: Program, qtbot: QtBot) -> None:
     opened.settings.update(text_scale=1.5)
     palette = summon(opened)
-    QTest.keyClicks(palette.line, "text")
+    QTest.keyClicks(palette.line, "graph")
     assert 3 < palette.view.model().rowCount() <= 12
     qtbot.waitUntil(lambda: palette.view.verticalScrollBar().maximum() == 0)
     opened.settings.update(text_scale=1.0)
