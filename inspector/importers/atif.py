@@ -60,10 +60,11 @@ def read(context: Context) -> Iterator[ImportedRun]:
     for each in found:
         inner |= {id(known[name]) for name in _referred(each) if name in known} - {id(each)}
     roots = [each for each in found if id(each) not in inner] or found[:1]
-    context.losses.lose("durations", _WHEN)
-    context.losses.lose("whole prompts", "each call is shown with what was new to it")
     for tree in roots:
-        yield _Trajectory(tree, known, context).run()
+        own = context.apart()
+        own.losses.lose("durations", _WHEN)
+        own.losses.lose("whole prompts", "each call is shown with what was new to it")
+        yield own.told_apart(_Trajectory(tree, known, own).run())
 
 
 def _trajectories(context: Context) -> Iterator[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.errors import RunFileError
 from inspector.importers.losses import Losses
 from inspector.runfile.naming import in_a_sentence
+from inspector.runfile.problems import Problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,9 +42,24 @@ class Context:
     most: int = 1_000
     total: int | None = None
     losses: Losses = field(init=False)
+    problems: Problems = field(init=False)
 
     def __post_init__(self) -> None:
-        self.losses = Losses(self.intake.problems)
+        self.problems = self.intake.problems
+        self.losses = Losses(self.problems)
+
+    def apart(self) -> Context:
+        """Return what stands for one run of the file alone: what it lacks no other lacks."""
+        own = Context(self.intake, self.format, self.words)
+        own.problems = Problems()
+        own.losses = Losses(own.problems)
+        return own
+
+    def told_apart(self, found: ImportedRun) -> ImportedRun:
+        """Say of a run what was found wrong with it alone."""
+        self.losses.tell()
+        found.builder.take_problems(self.problems)
+        return found
 
     @property
     def source(self) -> ByteSource:

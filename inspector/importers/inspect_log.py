@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from inspector.importers.head import Head
     from inspector.importers.imported import Context, ImportedRun
+    from inspector.importers.losses import Losses
+
+    _Load = Callable[[Losses], tuple[Any, int]]
 
 _MEMBERS = ("_journal/", "samples/", "header.json", "summaries.json", "reductions.json")
 _EVAL = frozenset({"task", "task_id", "run_id", "eval_id"})
@@ -84,8 +87,9 @@ def read(context: Context) -> Iterator[ImportedRun]:
             left += 1
             continue
         label, load = places[number]
+        own = context.apart()
         try:
-            tree, size = load()
+            tree, size = load(own.losses)
         except (MemberError, LeafError) as trouble:
             context.losses.skip("sample that cannot be read", f"{label}: {trouble}")
             continue
@@ -93,7 +97,7 @@ def read(context: Context) -> Iterator[ImportedRun]:
         if not isinstance(tree, dict):
             context.losses.skip("sample that is no object", label)
             continue
-        yield _run(Sample(tree, context.losses), log.header, context)
+        yield own.told_apart(_run(Sample(tree, own.losses), log.header, own))
     if left:
         context.losses.skip(
             "sample after the first that fill the memory", "choose one by its number", left
@@ -104,7 +108,7 @@ class _Log(NamedTuple):
     """A log: what it says of itself, and its samples, each with a name and what loads it."""
 
     header: dict[str, Any]
-    samples: list[tuple[str, Callable[[], tuple[Any, int]]]]
+    samples: list[tuple[str, _Load]]
 
 
 def _run(sample: Sample, header: dict[str, Any], context: Context) -> ImportedRun:
@@ -144,9 +148,7 @@ def _of_archive(context: Context) -> _Log:
     ]
     order = _order(header)
     found.sort(key=lambda each: (each[1], order.get(each[0], len(order))))
-    samples = [
-        (f"{id_}, epoch {epoch}", _loader(archive, name, context)) for id_, epoch, name in found
-    ]
+    samples = [(f"{id_}, epoch {epoch}", _loader(archive, name)) for id_, epoch, name in found]
     return _Log(header, samples)
 
 
@@ -167,18 +169,18 @@ def _order(header: dict[str, Any]) -> dict[str, int]:
     return {str(id_): place for place, id_ in enumerate(ids if isinstance(ids, list) else [])}
 
 
-def _loader(archive: Archive, name: str, context: Context) -> Callable[[], tuple[Any, int]]:
-    def load() -> tuple[Any, int]:
+def _loader(archive: Archive, name: str) -> _Load:
+    def load(notes: Losses) -> tuple[Any, int]:
         text = archive.read(name)
-        tree, size = tree_of(text, context.losses, name), len(text)
+        tree, size = tree_of(text, notes, name), len(text)
         if name.endswith("/sample.json") and isinstance(tree, dict):
-            size += _add_chunks(tree, archive, name.removesuffix("sample.json"), context)
+            size += _add_chunks(tree, archive, name.removesuffix("sample.json"), notes)
         return tree, size
 
     return load
 
 
-def _add_chunks(tree: dict[str, Any], archive: Archive, folder: str, context: Context) -> int:
+def _add_chunks(tree: dict[str, Any], archive: Archive, folder: str, notes: Losses) -> int:
     """Put a sample together that is kept in chunks; return how large they are."""
     size = 0
     for sequence in _CHUNKS:
@@ -192,7 +194,7 @@ def _add_chunks(tree: dict[str, Any], archive: Archive, folder: str, context: Co
         for name in sorted(names, key=lambda name: int(name[len(start) : -len(".json")])):
             text = archive.read(name)
             size += len(text)
-            part = tree_of(text, context.losses, name)
+            part = tree_of(text, notes, name)
             items += part if isinstance(part, list) else []
         if names:
             tree[f"chunked_{sequence}"] = items
@@ -224,9 +226,9 @@ def _of_json(context: Context) -> _Log:
     elif "eval" not in header and "samples" not in places:
         _refuse_index(places, context.name)
 
-    def loader(start: int, end: int) -> Callable[[], tuple[Any, int]]:
+    def loader(start: int, end: int) -> _Load:
         piece = text[start:end] if complete or end < len(text) else text[start:end] + b"}"
-        return lambda: (tree_of(piece, context.losses, "a sample"), end - start)
+        return lambda notes: (tree_of(piece, notes, "a sample"), end - start)
 
     return _Log(header, [(f"sample {n}", loader(*place)) for n, place in enumerate(items, 1)])
 

@@ -183,15 +183,13 @@ class Sample:
     def _add(
         self, event: dict[str, Any], parent: Told, at: int | None, builder: RunBuilder
     ) -> None:
-        model = str(event.get("model") or "model")
-        provider, slash, name = model.partition("/")
-        span = Told("llm", (name if slash else model)[:_LONGEST_NAME], parent, at)
+        llm = _llm(event.get("model"))
+        span = Told("llm", llm["name"], parent, at)
         output = event.get("output")
         output = self._kept.filled(output) if isinstance(output, dict) else {}
         span.end = _ended_at(event, at, output.get("time"))
         choices = _choices(output)
         replies = [message(each["message"]) for each in choices if "message" in each]
-        llm: dict[str, Any] = {"name": span.name, **({"provider": provider} if slash else {})}
         if choices and isinstance(why := choices[0].get("stop_reason"), str):
             llm["finish_reason"] = why
         asked = {"messages": self._kept.conversation(event, builder)}
@@ -288,10 +286,10 @@ class Sample:
                 continue
             made = message(each)
             if each.get("role") == "assistant":
-                name = str(each.get("model") or model or "model").rpartition("/")[2]
-                call = Told("llm", name[:_LONGEST_NAME], root)
+                llm = _llm(each.get("model") or model)
+                call = Told("llm", llm["name"], root)
                 call.fields = {"inputs": {"messages": new}, "outputs": {"replies": [made]},
-                               "llm": {"name": name}}  # fmt: skip
+                               "llm": llm}  # fmt: skip
                 call.lacking["usage"] = _NO_USAGE
                 self._told.append(call)
                 new = []
@@ -315,6 +313,13 @@ class Sample:
                     answered.fields["error"] = failure(each["error"])
                 else:
                     answered.fields["outputs"] = said.get("result")
+        # What the sample says of its output is the last call's.
+        output = self._tree.get("output")
+        calls = [told for told in self._told if told.kind == "llm"]
+        counted = usage(output.get("usage")) if isinstance(output, dict) else None
+        if calls and counted is not None:
+            calls[-1].fields["usage"] = counted
+            calls[-1].lacking.pop("usage")
 
 
 def _kept_in(tree: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
@@ -329,6 +334,12 @@ def _kept_in(tree: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
     pooled = tree.get("events_data")
     pool = pooled.get("messages") if isinstance(pooled, dict) else tree.get("chunked_messages")
     return texts, pool if isinstance(pool, list) else []
+
+
+def _llm(model: Any) -> dict[str, Any]:
+    """Return the name of a model and who provides it, of what Inspect calls it."""
+    provider, slash, name = str(model or "model")[:_LONGEST_NAME].partition("/")
+    return {"name": name, "provider": provider} if slash and name else {"name": provider or "model"}
 
 
 def _choices(output: Any) -> list[dict[str, Any]]:

@@ -237,8 +237,10 @@ def _imported(importer: Importer | Plugin, context: Context) -> list[PipelineRun
         # Whatever was said of the file while its later parts were read holds for all its runs.
         each.builder.take_problems(context.intake.problems)
         note = each.header["extensions"]["import"]
-        if context.losses.skipped:
-            note["skipped"] = context.losses.skipped
+        if of_all := context.losses.skipped:
+            counted = {what["what"] for what in of_all}
+            own = [what for what in note.get("skipped", []) if what["what"] not in counted]
+            note["skipped"] = [*own, *of_all]
         total = context.total or len(found)
         if total > 1:
             note["run"], note["runs"] = context.only or number, total

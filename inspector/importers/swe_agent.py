@@ -63,12 +63,13 @@ def read(context: Context) -> Iterator[ImportedRun]:
             context.losses.skip("document that cannot be read", f"{piece.where} {trouble}")
             continue
         for each in tree if isinstance(tree, list) else [tree]:
-            walk = _Walk(each, context) if isinstance(each, dict) else None
+            own = context.apart()
+            walk = _Walk(each, own) if isinstance(each, dict) else None
             if walk is None or not walk.take():
                 context.losses.skip("entry that is no trajectory", piece.where)
                 continue
             found += 1
-            yield walk.run()
+            yield own.told_apart(walk.run())
     if not found:
         raise RunFileError(
             f"Nothing can be read of {context.name}: a trajectory without a step.",

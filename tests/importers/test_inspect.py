@@ -151,6 +151,20 @@ def test_a_sample_without_events_is_told_by_its_messages():
     assert run.duration_ns is None
 
 
+def test_the_oldest_logs_are_read_too():
+    usage = {"input_tokens": 10, "output_tokens": 2, "total_tokens": 12}
+    plain = {"id": 1, "epoch": 1, "input": [{"role": "user", "content": "x"}], "target": " Yes",
+             "messages": [{"role": "assistant", "content": "Yes."}],
+             "output": {"choices": [], "usage": usage}, "score": {"value": "C"}}  # fmt: skip
+    kept = {"events": [model_event(input="tc://h")], "content": {"h": "a long text"}}
+    told = {"id": 2, "epoch": 1, "input": "y", "target": "", "transcript": kept}
+    one, two = load_runs(log(plain, told))
+    assert (total_tokens(one), one.roots[0].outputs["scores"]) == (12, {"value": "C"})
+    assert two.spans[1].inputs["messages"][0]["content"] == [{"text": "a long text"}]
+    # What one sample lacks the others do not lack.
+    assert [bool(run.not_recorded) for run in (one, two)] == [True, False]
+
+
 def test_samples_stand_in_the_order_of_their_data_set():
     members = {"header.json": HEADER}
     for id_, epoch in (("a", 2), ("a", 1), ("b", 1)):

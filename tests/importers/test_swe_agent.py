@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from inspector import load_run
+from inspector import load_run, load_runs
 from inspector.errors import RunFileError
 from tests.importers.files import FOREIGN, drawn, import_note, total_tokens
 from tests.importers.made_trajectories import swe, swe_file
@@ -136,3 +136,10 @@ def test_saving_and_opening_again_keeps_every_span(tmp_path):
     run.save(tmp_path / "a.run.json")
     again = load_run(tmp_path / "a.run.json")
     assert [span.raw for span in again.spans] == [span.raw for span in run.spans]
+
+
+def test_what_one_trajectory_lacks_no_other_lacks():
+    mini = json.loads(MINI.read_text())
+    one, two = load_runs("\n".join(map(json.dumps, (swe(), mini))).encode())
+    lacking = [[each["what"] for each in run.not_recorded] for run in (one, two)]
+    assert ("times" in lacking[0], "times" in lacking[1]) == (True, False)
