@@ -19,6 +19,8 @@ class ActionSpec(NamedTuple):
     needs_replay: bool = False
     needs_executions: bool = False
     needs_execution: bool = False
+    needs_agents: bool = False
+    needs_task: bool = False
     gives_way: bool = False  # its keys do something else while a replay is in front
 
     @property
@@ -27,6 +29,7 @@ class ActionSpec(NamedTuple):
         wanted = {
             "run": self.needs_run, "comparison": self.needs_comparison,
             "replay": self.needs_replay, "executions": self.needs_executions,
-            "execution": self.needs_execution,
+            "execution": self.needs_execution, "agents": self.needs_agents,
+            "task": self.needs_task,
         }  # fmt: skip
         return frozenset(word for word, needed in wanted.items() if needed)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from inspector.gui import theme
 from inspector.gui.action_spec import ActionSpec
+from inspector.gui.actions_a2a import A2A_ACTIONS
 from inspector.gui.actions_breakpoints import BREAKPOINT_ACTIONS
 from inspector.gui.actions_edit import EDIT_ACTIONS
 from inspector.gui.actions_graph import GRAPH_ACTIONS
@@ -28,6 +29,7 @@ MENUS = {
 _NEEDED = {
     "run": "an open run", "comparison": "a comparison", "replay": "a replay",
     "executions": "the tab of Hayhooks", "execution": "an open execution",
+    "agents": "the tab of A2A agents", "task": "an open task of an agent",
 }  # fmt: skip
 
 
@@ -307,6 +309,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *BREAKPOINT_ACTIONS,
     *WHAT_IF_ACTIONS,
     *HAYHOOKS_ACTIONS,
+    *A2A_ACTIONS,
 )  # fmt: skip
 
 

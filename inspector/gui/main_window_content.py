@@ -164,8 +164,7 @@ class WindowContent(QObject):
 
     def close(self) -> None:
         """End what goes on beside the window."""
-        self._variants.hayhooks.close()
-        self._variants.executions.close()
+        self._variants.close()
 
     def action(self, name: str) -> QAction:
         """Return one of the actions, by its id in the table."""
@@ -309,9 +308,7 @@ class WindowContent(QObject):
         self._tabs.failure_requested.connect(parts.walker.go_to_first_failure)
         self._tabs.comparison_added.connect(self._offers.tie)
         self._tabs.replay_added.connect(self._replayed.tie)
-        self._tabs.cohort_added.connect(self._variants.cohorts.tie)
-        self._tabs.hayhooks_added.connect(self._variants.hayhooks.tie)
-        self._tabs.execution_added.connect(self._variants.hayhooks.tie_execution)
+        self._variants.tie(self._tabs)
         for offers in self._variants:
             offers.said.connect(self._on_walk_ended)
         self._variants.what_if.replay_requested.connect(self._asking.ask)

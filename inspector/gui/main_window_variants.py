@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject
 
 from inspector.gui.controllers.fetch_controller import FetchController
 from inspector.gui.controllers.unseal_controller import UnsealController
+from inspector.gui.main_window_a2a import A2AOffers
 from inspector.gui.main_window_cohort import CohortOffers
 from inspector.gui.main_window_compare import ShowDialog
 from inspector.gui.main_window_executions import ExecutionOffers
@@ -20,6 +21,7 @@ from inspector.gui.main_window_what_if import WhatIfOffers
 if TYPE_CHECKING:
     from inspector.gui.main_window import MainWindow
     from inspector.gui.main_window_content import Parts
+    from inspector.gui.panes.run_tabs import RunTabs
 
 
 class VariantOffers(NamedTuple):
@@ -34,6 +36,7 @@ class VariantOffers(NamedTuple):
     share: ShareOffers
     hayhooks: HayhooksOffers
     executions: ExecutionOffers
+    a2a: A2AOffers
 
     @classmethod
     def made(cls, window: "MainWindow", parts: "Parts", show_dialog: ShowDialog) -> "VariantOffers":
@@ -52,6 +55,7 @@ class VariantOffers(NamedTuple):
             ShareOffers(window, workspace, parts.memory, show_dialog),
             hayhooks,
             ExecutionOffers(window, hayhooks, parts.opener, messages, show_dialog),
+            A2AOffers(window, workspace, parts.opener, messages, show_dialog),
         )
 
     @property
@@ -66,4 +70,19 @@ class VariantOffers(NamedTuple):
             "share": self.share,
             "seal": self.seal,
             "hayhooks": self.hayhooks,
+            "a2a": self.a2a,
         }
+
+    def tie(self, tabs: "RunTabs") -> None:
+        """Do what is asked for in tabs that they show."""
+        tabs.cohort_added.connect(self.cohorts.tie)
+        tabs.hayhooks_added.connect(self.hayhooks.tie)
+        tabs.execution_added.connect(self.hayhooks.tie_execution)
+        tabs.agents_added.connect(self.a2a.tie)
+        tabs.task_added.connect(self.a2a.tie_task)
+
+    def close(self) -> None:
+        """End what goes on beside the window."""
+        self.hayhooks.close()
+        self.executions.close()
+        self.a2a.close()

@@ -11,7 +11,8 @@ from inspector.gui.panes.pane_table import PANES
 
 
 @pytest.mark.parametrize(
-    "front", ["run", "comparison", "replay", "executions", "execution", "nothing"]
+    "front",
+    ["run", "comparison", "replay", "executions", "execution", "agents", "task", "nothing"],
 )
 def test_no_two_actions_answer_to_the_same_keys(front: str) -> None:
     def answers(spec: ActionSpec) -> bool:

@@ -12,15 +12,19 @@ from inspector.gui.settings import Memory
 from inspector.gui.tasks.runner import Cancelled
 from inspector.gui.tips import tip
 from inspector.gui.widgets.fair_tab_bar import FairTabBar
+from inspector.gui.workspace.open_agents import OpenAgents
 from inspector.gui.workspace.open_cohort import OpenCohort
 from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.open_execution import OpenExecution
 from inspector.gui.workspace.open_hayhooks import OpenHayhooks
 from inspector.gui.workspace.open_replay import OpenReplay
 from inspector.gui.workspace.open_run import OpenRun
+from inspector.gui.workspace.open_task import OpenTask
 from inspector.gui.workspace.workspace import Item, Workspace
 
 if TYPE_CHECKING:
+    from inspector.gui.panes.a2a_task_window import A2ATaskWindow
+    from inspector.gui.panes.a2a_window import A2AWindow
     from inspector.gui.panes.cohort_window import CohortWindow
     from inspector.gui.panes.comparison_window import ComparisonWindow
     from inspector.gui.panes.hayhooks_execution_window import HayhooksExecutionWindow
@@ -29,7 +33,8 @@ if TYPE_CHECKING:
     from inspector.gui.panes.run_window import RunWindow
 
     Durable = HayhooksWindow | HayhooksExecutionWindow
-    Window = RunWindow | ComparisonWindow | ReplayWindow | CohortWindow | Durable
+    Agent = A2AWindow | A2ATaskWindow
+    Window = RunWindow | ComparisonWindow | ReplayWindow | CohortWindow | Durable | Agent
 
 _LAYOUT = "layout"
 
@@ -48,6 +53,8 @@ class RunTabs(QTabWidget):
     cohort_added = Signal(object)  # CohortWindow
     hayhooks_added = Signal(object)  # HayhooksWindow
     execution_added = Signal(object)  # HayhooksExecutionWindow
+    agents_added = Signal(object)  # A2AWindow
+    task_added = Signal(object)  # A2ATaskWindow
 
     def __init__(
         self,
@@ -88,6 +95,10 @@ class RunTabs(QTabWidget):
         workspace.hayhooks_removed.connect(self._on_removed)
         workspace.execution_added.connect(self._on_execution_added)
         workspace.execution_removed.connect(self._on_removed)
+        workspace.agents_added.connect(self._on_agents_added)
+        workspace.agents_removed.connect(self._on_removed)
+        workspace.task_added.connect(self._on_task_added)
+        workspace.task_removed.connect(self._on_removed)
         workspace.current_changed.connect(self._on_current_changed)
         self.currentChanged.connect(self._on_tab_chosen)
         self.tabCloseRequested.connect(self._on_close_requested)
@@ -240,6 +251,26 @@ class RunTabs(QTabWidget):
         self.addTab(window, "")
         self._name_tab(opened)
         self.execution_added.emit(window)
+
+    def _on_agents_added(self, opened: OpenAgents) -> None:
+        from inspector.gui.panes.a2a_window import A2AWindow
+
+        self.keep_layout()
+        window = A2AWindow(opened)
+        self._windows[opened] = window
+        self.addTab(window, "")
+        self._name_tab(opened)
+        self.agents_added.emit(window)
+
+    def _on_task_added(self, opened: OpenTask) -> None:
+        from inspector.gui.panes.a2a_task_window import A2ATaskWindow
+
+        self.keep_layout()
+        window = A2ATaskWindow(opened)
+        self._windows[opened] = window
+        self.addTab(window, "")
+        self._name_tab(opened)
+        self.task_added.emit(window)
 
     def _name_tab(self, item: Item) -> None:
         from inspector.presentation.visible import one_line

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.edit_field import EditField
@@ -55,7 +55,7 @@ class HayhooksForm(QWidget):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setAccessibleName("Form")
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        json_page = QWidget()
+        json_page = self._json_page = QWidget()
         column = QVBoxLayout(json_page)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(EditField(self._as_json), 1)
@@ -63,6 +63,8 @@ class HayhooksForm(QWidget):
         self._pages = QStackedLayout()
         self._pages.addWidget(self._scroll)
         self._pages.addWidget(json_page)
+        self._pages.currentChanged.connect(self._fit)
+        self._fit()
         self._switch = LinkButton("Write it as JSON", self._swap)
         self._switch.setObjectName("as-json")
         layout = QVBoxLayout(self)
@@ -153,6 +155,11 @@ class HayhooksForm(QWidget):
         inner = next((row for row in rows if not isinstance(row.editor, ObjectEditor)), None)
         if inner is not None:
             (inner.editor.focusProxy() or inner.editor).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fit(self) -> None:
+        # A page that is not seen asks for no room.
+        high = QSizePolicy.Policy.Expanding if self.is_json else QSizePolicy.Policy.Ignored
+        self._json_page.setSizePolicy(QSizePolicy.Policy.Preferred, high)
 
     def _swap(self) -> None:
         assert self._whole is not None

@@ -25,7 +25,7 @@ from inspector.presentation.execution_words import Look
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 
-class _Delegate(QStyledItemDelegate):
+class ServerDelegate(QStyledItemDelegate):
     """Writes a name at the left and what is to be known of it at the right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
@@ -74,7 +74,7 @@ class HayhooksServers(QWidget):
         self._tree = QTreeView()
         dress_tree(self._tree, "Servers and what they run")
         self._tree.setHeaderHidden(True)
-        self._tree.setItemDelegate(_Delegate(self._tree))
+        self._tree.setItemDelegate(ServerDelegate(self._tree))
         self._tree.setModel(self._model)
         self._tree.setIndentation(theme.ICON_PX)
         self._tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -5,17 +5,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from inspector.gui.workspace.open_agents import OpenAgents
 from inspector.gui.workspace.open_cohort import OpenCohort
 from inspector.gui.workspace.open_comparison import OpenComparison
 from inspector.gui.workspace.open_execution import OpenExecution
 from inspector.gui.workspace.open_hayhooks import OpenHayhooks
 from inspector.gui.workspace.open_replay import OpenReplay
 from inspector.gui.workspace.open_run import OpenRun
+from inspector.gui.workspace.open_task import OpenTask
 
 if TYPE_CHECKING:
     from inspector.diff.model import Comparison
 
-Item = OpenRun | OpenComparison | OpenReplay | OpenCohort | OpenHayhooks | OpenExecution
+Remote = OpenHayhooks | OpenExecution | OpenAgents | OpenTask
+Item = OpenRun | OpenComparison | OpenReplay | OpenCohort | Remote
 
 
 class Workspace(QObject):
@@ -37,6 +40,10 @@ class Workspace(QObject):
     hayhooks_removed = Signal(object)  # OpenHayhooks
     execution_added = Signal(object)  # OpenExecution
     execution_removed = Signal(object)  # OpenExecution
+    agents_added = Signal(object)  # OpenAgents
+    agents_removed = Signal(object)  # OpenAgents
+    task_added = Signal(object)  # OpenTask
+    task_removed = Signal(object)  # OpenTask
     current_changed = Signal(object)  # Item | None
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -98,6 +105,16 @@ class Workspace(QObject):
         """The current execution; `None` while something else or nothing is."""
         return self._current if isinstance(self._current, OpenExecution) else None
 
+    @property
+    def current_agents(self) -> OpenAgents | None:
+        """The tab of A2A agents, while it is the current one."""
+        return self._current if isinstance(self._current, OpenAgents) else None
+
+    @property
+    def current_task(self) -> OpenTask | None:
+        """The current task of an agent; `None` while something else or nothing is."""
+        return self._current if isinstance(self._current, OpenTask) else None
+
     def comparison_of(self, open_run: OpenRun) -> "tuple[Comparison, bool, str] | None":
         """Return the newest comparison that has a run on one side.
 
@@ -130,6 +147,10 @@ class Workspace(QObject):
                 self.hayhooks_added.emit(item)
             case OpenExecution():
                 self.execution_added.emit(item)
+            case OpenAgents():
+                self.agents_added.emit(item)
+            case OpenTask():
+                self.task_added.emit(item)
         self.make_current(item)
 
     def remove(self, item: Item) -> None:
@@ -154,6 +175,10 @@ class Workspace(QObject):
                 self.hayhooks_removed.emit(item)
             case OpenExecution():
                 self.execution_removed.emit(item)
+            case OpenAgents():
+                self.agents_removed.emit(item)
+            case OpenTask():
+                self.task_removed.emit(item)
         item.close()
         item.deleteLater()
 
