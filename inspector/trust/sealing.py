@@ -164,6 +164,18 @@ def new_key() -> tuple[str, str]:
     return str(made), str(made.to_public())
 
 
+def public_of(keys: Sequence[str]) -> list[str]:
+    """Return the public keys that belong to secret ones; those of ssh say none.
+
+    Raises:
+        InspectorError: A key is damaged, or the library is missing.
+
+    """
+    library = _library()
+    known = [_identity(library, key) for key in keys if not key.lstrip().startswith(_SSH)]
+    return [str(identity.to_public()) for identity in known]
+
+
 def _why(error: Exception, by: SealedBy) -> InspectorError:
     said = str(error)
     if "Excessive work" in said:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.app_program import Program
+from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.status_line import StatusLine
 from inspector.presentation.examples import bundled_examples
 from inspector.runfile.load import load_run
@@ -125,3 +126,25 @@ def test_a_file_that_is_not_what_was_signed_says_so_although_its_digests_fit(
     open_file(program, path, qtbot)
     qtbot.waitUntil(line(program).integrity.isVisible)
     assert line(program).integrity.text == "Not what was signed"
+
+
+@pytest.mark.parametrize("way", ["mouse", "keyboard"])
+def test_the_badge_leads_to_what_the_check_found(
+    program: Program, tmp_path: Path, qtbot: QtBot, way: str
+) -> None:
+    changed = tmp_path / "changed.run.json"
+    text = example("rag-answer").read_text(encoding="utf-8")
+    changed.write_text(text.replace("tomato bed", "potato bed"), encoding="utf-8")
+    open_run = open_file(program, changed, qtbot)
+    badge = line(program).integrity
+    qtbot.waitUntil(badge.isVisible)
+    if way == "mouse":
+        QTest.mouseClick(badge, Qt.MouseButton.LeftButton)
+    else:
+        assert badge.focusPolicy() & Qt.FocusPolicy.TabFocus
+        badge.setFocus(Qt.FocusReason.TabFocusReason)
+        QTest.keyClick(badge, Qt.Key.Key_Return)
+    wait_until_quiet(program, qtbot)
+    assert open_run.integrity is not None
+    found = [words.text() for words in run_window(program).findChildren(Words) if words.isVisible()]
+    assert open_run.integrity.message in found

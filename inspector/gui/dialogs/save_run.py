@@ -1,6 +1,6 @@
 """Asks where to put a run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -12,6 +12,7 @@ _FILTERS = (
     "Run, packed tightly (*.run.json.zst)",
 )
 _SUFFIXES = ("run.json", "run.json.gz", "run.json.zst")
+_SEALED = ("Sealed run (*.age)",)
 
 
 def ask_where_to_save_run(
@@ -21,15 +22,32 @@ def ask_where_to_save_run(
     title: str = "Save the result",
 ) -> QFileDialog:
     """Let a person choose a file, beside the window; `chosen` is called with it."""
+    dialog = _dialog(parent, title, _FILTERS, _SUFFIXES[0])
+    dialog.filterSelected.connect(
+        lambda filter_: dialog.setDefaultSuffix(_SUFFIXES[_FILTERS.index(filter_)])
+    )
+    return _opened(dialog, suggested, chosen)
+
+
+def ask_where_to_save_sealed(
+    parent: QWidget, suggested: Path, chosen: Callable[[Path], object]
+) -> QFileDialog:
+    """Let a person choose the file of a sealed copy; `chosen` is called with it."""
+    dialog = _dialog(parent, "Save the sealed copy", _SEALED, "age")
+    return _opened(dialog, suggested, chosen)
+
+
+def _dialog(parent: QWidget, title: str, filters: Sequence[str], suffix: str) -> QFileDialog:
     dialog = QFileDialog(parent, title)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-    dialog.setNameFilters(_FILTERS)
-    dialog.setDefaultSuffix(_SUFFIXES[0])
-    dialog.filterSelected.connect(
-        lambda filter_: dialog.setDefaultSuffix(_SUFFIXES[_FILTERS.index(filter_)])
-    )
+    dialog.setNameFilters(filters)
+    dialog.setDefaultSuffix(suffix)
+    return dialog
+
+
+def _opened(dialog: QFileDialog, suggested: Path, chosen: Callable[[Path], object]) -> QFileDialog:
     dialog.setDirectory(str(suggested.parent))
     dialog.selectFile(suggested.name)
     dialog.fileSelected.connect(lambda path: chosen(Path(path)))

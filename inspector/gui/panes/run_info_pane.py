@@ -121,9 +121,7 @@ class RunInfoPane(QWidget):
         icon, colour, words, message = integrity_look(integrity, signature)
         self._integrity.say(icon, words, colour=colour)
         self._integrity_words.setText(message)
-        # What is as it should be needs no sentence.
-        told = integrity.state == "changed" or (signature is not None and signature.state != "none")
-        self._integrity_words.setVisible(bool(message) and told)
+        self._integrity_words.setVisible(bool(message))
 
     def _copy(self) -> None:
         lines = [

@@ -99,6 +99,7 @@ class RunWindow(QWidget):
         layout.addWidget(self._host, 1)
         layout.addWidget(self._status)
 
+        self._status.integrity.chosen.connect(partial(self.show_pane, "info"))
         self._host.edge_taken.connect(self._keep_space)
         self._host.resized.connect(self._on_host_resized)
         self._verdict.fact_chosen.connect(self._on_fact_chosen)

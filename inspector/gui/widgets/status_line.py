@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyleOptionFocusRect, QStylePainter, QWidget
 
 from inspector.gui import theme
 from inspector.gui.widgets.labels import Badge, ElidedWords
@@ -38,6 +40,49 @@ def integrity_look(
     return icon, colour, f"{words}; signed by an unknown key", message
 
 
+class BadgeButton(Badge):
+    """A badge that leads to what there is to say about it, by mouse and by keyboard."""
+
+    chosen = Signal()
+
+    def __init__(self, leads: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._leads = leads
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def say(self, icon: str, text: str, *, colour: str = "secondary", tip: str = "") -> None:
+        super().say(icon, text, colour=colour, tip=tip)
+        self.setAccessibleDescription(f"{tip} {self._leads}".strip())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        inside = self.rect().contains(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and inside:
+            self.chosen.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.chosen.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self.hasFocus():
+            painter = QStylePainter(self)
+            ring = QStyleOptionFocusRect()
+            ring.initFrom(self)
+            painter.drawPrimitive(QStyle.PrimitiveElement.PE_FrameFocusRect, ring)
+            painter.end()
+
+
 class StatusLine(QWidget):
     """Words at the left, badges at the right."""
 
@@ -45,7 +90,7 @@ class StatusLine(QWidget):
         super().__init__(parent)
         self.words = ElidedWords(step=-1, colour="secondary")
         self.redaction = Badge()
-        self.integrity = Badge()
+        self.integrity = BadgeButton("Enter shows what the check found.")
         self.freshness = Badge()
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.GROUP_GAP_PX, 3, theme.GROUP_GAP_PX, 3)

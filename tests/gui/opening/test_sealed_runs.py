@@ -20,6 +20,7 @@ from tests.gui.conftest import wait_until_quiet
 pytest.importorskip("pyrage", reason="pyrage (extra seal) is not installed")
 SAMPLE = Path(__file__).parents[2] / "data" / "runs" / "sample-1.run.json"
 LEFT = Qt.MouseButton.LeftButton
+SLOWLY_MS = 30_000  # a passphrase takes a second where nobody else computes
 WORD = "a made up " + "phrase"
 WORD_IN_RUN = b"who lives in Paris?"
 
@@ -40,7 +41,7 @@ def sealed(by_phrase: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def dialog_after_opening(program: Program, path: Path, qtbot: QtBot) -> UnsealDialog:
     program.opener.open([path])
-    qtbot.waitUntil(lambda: bool(program.window.findChildren(UnsealDialog)))
+    qtbot.waitUntil(lambda: bool(program.window.findChildren(UnsealDialog)), timeout=SLOWLY_MS)
     (dialog,) = program.window.findChildren(UnsealDialog)
     qtbot.waitExposed(dialog)
     return dialog
@@ -74,7 +75,7 @@ def test_a_run_that_is_sealed_with_a_passphrase_opens_when_it_is_typed(
 ) -> None:
     dialog = dialog_after_opening(program, sealed, qtbot)
     assert program.workspace.open_runs == ()
-    with qtbot.waitSignal(program.workspace.added):
+    with qtbot.waitSignal(program.workspace.added, timeout=SLOWLY_MS):
         enter(dialog, WORD)
     wait_until_quiet(program, qtbot)
     (opened,) = program.workspace.open_runs
@@ -83,7 +84,7 @@ def test_a_run_that_is_sealed_with_a_passphrase_opens_when_it_is_typed(
     assert opened.is_sealed
     assert opened.run.verify().state == "ok"
     assert memory.recent_files == (sealed,)
-    qtbot.waitUntil(lambda: not program.window.findChildren(UnsealDialog))
+    qtbot.waitUntil(lambda: not program.window.findChildren(UnsealDialog), timeout=SLOWLY_MS)
 
 
 def test_nothing_of_it_is_on_the_disk_afterwards(
@@ -98,7 +99,7 @@ def test_nothing_of_it_is_on_the_disk_afterwards(
         monkeypatch.setenv(name, str(tmp_path / name))
     monkeypatch.setattr(tempfile, "tempdir", None)
     dialog = dialog_after_opening(program, sealed, qtbot)
-    with qtbot.waitSignal(program.workspace.added):
+    with qtbot.waitSignal(program.workspace.added, timeout=SLOWLY_MS):
         enter(dialog, WORD)
     wait_until_quiet(program, qtbot)
     program.window.close()
@@ -118,9 +119,9 @@ def test_another_passphrase_opens_nothing_and_one_may_try_again(
     press(dialog)
     assert said(dialog) == "A passphrase is needed."
     enter(dialog, "another")
-    qtbot.waitUntil(lambda: said(dialog) == "That is not its passphrase.")
+    qtbot.waitUntil(lambda: said(dialog) == "That is not its passphrase.", timeout=SLOWLY_MS)
     assert program.workspace.open_runs == ()
-    with qtbot.waitSignal(program.workspace.added):
+    with qtbot.waitSignal(program.workspace.added, timeout=SLOWLY_MS):
         enter(dialog, WORD)
     wait_until_quiet(program, qtbot)
 
@@ -134,8 +135,10 @@ def test_a_run_that_is_sealed_for_a_key_opens_with_it(
     enter(dialog, "hello")
     assert said(dialog).startswith("There is no key in it.")
     enter(dialog, new_key()[0])
-    qtbot.waitUntil(lambda: said(dialog).startswith("It is sealed for another key."))
-    with qtbot.waitSignal(program.workspace.added):
+    qtbot.waitUntil(
+        lambda: said(dialog).startswith("It is sealed for another key."), timeout=SLOWLY_MS
+    )
+    with qtbot.waitSignal(program.workspace.added, timeout=SLOWLY_MS):
         enter(dialog, secret)
     wait_until_quiet(program, qtbot)
 
@@ -145,16 +148,16 @@ def test_who_closes_the_dialog_opens_nothing(program: Program, sealed: Path, qtb
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     wait_until_quiet(program, qtbot)
     assert program.workspace.open_runs == ()
-    qtbot.waitUntil(lambda: not program.window.findChildren(UnsealDialog))
+    qtbot.waitUntil(lambda: not program.window.findChildren(UnsealDialog), timeout=SLOWLY_MS)
 
 
 def test_a_sealed_run_that_was_fetched_or_pasted_as_bytes_asks_too(
     program: Program, by_phrase: bytes, sealed: Path, qtbot: QtBot
 ) -> None:
     program.opener.open_bytes(by_phrase, "from an issue")
-    qtbot.waitUntil(lambda: bool(program.window.findChildren(UnsealDialog)))
+    qtbot.waitUntil(lambda: bool(program.window.findChildren(UnsealDialog)), timeout=SLOWLY_MS)
     (dialog,) = program.window.findChildren(UnsealDialog)
-    with qtbot.waitSignal(program.workspace.added):
+    with qtbot.waitSignal(program.workspace.added, timeout=SLOWLY_MS):
         enter(dialog, WORD)
     wait_until_quiet(program, qtbot)
     assert program.workspace.open_runs[0].title == "from an issue"
@@ -164,7 +167,7 @@ def test_a_sealed_run_is_not_replayed_since_that_would_write_it_down(
     program: Program, sealed: Path, qtbot: QtBot
 ) -> None:
     dialog = dialog_after_opening(program, sealed, qtbot)
-    with qtbot.waitSignal(program.workspace.added):
+    with qtbot.waitSignal(program.workspace.added, timeout=SLOWLY_MS):
         enter(dialog, WORD)
     wait_until_quiet(program, qtbot)
     with qtbot.waitSignal(program.messages.error_shown) as caught:
