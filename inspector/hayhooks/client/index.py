@@ -339,8 +339,10 @@ class ExecutionIndex:
 
     def _opened(self) -> sqlite3.Connection:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # SQLite would make it as readable as the user's mask says.
-        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+        with suppress(FileExistsError):
+            # SQLite would make it as readable as the user's mask says. One that is there is not
+            # opened: closing it would take the locks of all other connections of this process.
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         database = sqlite3.connect(self._path, timeout=10, check_same_thread=False)
         try:
             database.execute("PRAGMA journal_mode = WAL")

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import stat
+import subprocess
 import sys
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
@@ -313,6 +314,23 @@ def test_two_programs_use_it_at_once(tmp_path):
     other.note_event(SERVER, "e1", chunk(1))
     assert other.count() == 1
     assert len(one.witnessed(SERVER, "e1")) == 1
+    one.close()
+    other.close()
+
+
+def test_opening_it_twice_takes_no_lock_away(tmp_path):
+    """Without its locks another program takes the file for its own, and what is in it goes."""
+    file = tmp_path / "executions.sqlite"
+    one, other = ExecutionIndex(file), ExecutionIndex(file)
+    alone = (
+        "import sqlite3, sys\n"
+        "database = sqlite3.connect(sys.argv[1], timeout=0)\n"
+        "database.execute('PRAGMA journal_mode = DELETE')\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-I", "-c", alone, str(file)], capture_output=True, check=False
+    )
+    assert b"database is locked" in said.stderr
     one.close()
     other.close()
 
