@@ -12,9 +12,9 @@ import socket
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from inspector.errors import InspectorError
+from inspector.hayhooks.a2a.stores import REDIS_HINT, shown_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,17 +101,11 @@ def serve(
         pipelines = stack.enter_context(as_file(asset(_PIPELINES)))
         _set(pipelines, port, url, token)
         app = _app(path)
-        place = f"Redis at {shown(url)}" if url else str(path)
+        place = f"Redis at {shown_place(url)}" if url else str(path)
         announce(Served(f"http://{HOST}:{port}", token, place, runs))
         from hayhooks.server.app import run_app
 
         run_app(app, host=HOST, port=port)
-
-
-def shown(url: str) -> str:
-    """Return the address of a Redis without what it is opened with."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
 def _set(pipelines: Path, port: int, url: str | None, token: str) -> None:
@@ -173,7 +167,8 @@ def redis_to_use(asked: str | None) -> str | None:
         return url
     if asked:
         raise InspectorError(
-            f"No Redis answers at {shown(asked)}.", hint="Start it, or leave the option away."
+            f"No Redis answers at {shown_place(asked)}.",
+            hint="Start it, or leave the option away.",
         )
     return None
 
@@ -189,7 +184,9 @@ def _answers(url: str) -> bool:
             url, socket_connect_timeout=_ANSWER_S, socket_timeout=_ANSWER_S, retry=None
         )
     except ValueError as error:
-        raise InspectorError(f"{shown(url)} is no address of a Redis: {error}.") from error
+        raise InspectorError(
+            f"{shown_place(url)} is no address of a Redis.", hint=REDIS_HINT
+        ) from error
     with suppress(RedisError, OSError):
         return bool(client.ping())
     return False

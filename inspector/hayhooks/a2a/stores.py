@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from inspector.errors import InspectorError
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from inspector.hayhooks.store import ExecutionDatabase
 
 _FORMS = "Say sqlite:PATH, redis://HOST:PORT/0, or memory for what may be forgotten."
+REDIS_HINT = "Such as redis://HOST:PORT/0; signs such as / # ? @ of a password as %2F %23 %3F %40."
 _TIMEOUT_S = 5.0
 _VIEWERS = 100
 _LONGEST_READ_S = 30.0
@@ -39,7 +39,7 @@ class Stores:
         self._database: ExecutionDatabase | None = None
         scheme = words.partition(":")[0].lower()
         if scheme not in {"sqlite", "redis", "rediss", "unix", "memory"}:
-            raise InspectorError(f"{words} is no place for executions.", hint=_FORMS)
+            raise InspectorError(f"{shown_place(words)} is no place for executions.", hint=_FORMS)
         self._scheme = scheme
         if scheme in {"redis", "rediss", "unix"}:
             self._clients = self._redis()
@@ -47,10 +47,7 @@ class Stores:
     @property
     def shown(self) -> str:
         """The place without a password, for people."""
-        if not self._clients:
-            return self._words
-        parts = urlsplit(self._words)
-        return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+        return shown_place(self._words)
 
     @property
     def survives(self) -> bool:
@@ -116,5 +113,19 @@ class Stores:
                 )
             )
         except (TypeError, ValueError) as error:
-            raise InspectorError(f"Redis cannot be reached like that: {error}.") from error
+            # What Redis says of it may hold a piece of a password.
+            raise InspectorError(
+                f"{self.shown} is no address of a Redis.", hint=REDIS_HINT
+            ) from error
         return worker, viewer
+
+
+def shown_place(words: str) -> str:
+    """Return a place without what it is opened with, for people, however it is misspelled."""
+    scheme, colon, rest = words.partition(":")
+    if not colon or scheme == "sqlite" or not {"@", "?"} & set(rest):
+        return words
+    before, _, query = rest.removeprefix("//").partition("?")
+    if "@" in query:
+        return f"{scheme}://…"  # nobody knows where in it a password ends
+    return f"{scheme}://{before.rpartition('@')[2]}"

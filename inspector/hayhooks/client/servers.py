@@ -153,7 +153,7 @@ def _checked_redis(url: str | None) -> str | None:
     if not url:
         return None
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(str(url))
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in {"redis", "rediss", "unix"} or not url.isprintable():
@@ -162,10 +162,12 @@ def _checked_redis(url: str | None) -> str | None:
             kind="invalid",
             hint="Such as redis://localhost:6379/0.",
         )
-    if parts.password or "password=" in parts.query:
+    # Also one whose signs split the address elsewhere, such as a `#`.
+    names = url.partition("://")[2].rpartition("@")[0]
+    if ":" in names or "password=" in parts.query:
         raise HayhooksError(
             "An address with a password in it is not kept.", kind="invalid",
-            hint="Put the password into the keyring.",
+            hint="Say the whole address in RUN_INSPECTOR_HAYHOOKS_STORE.",
         )  # fmt: skip
     return url
 

@@ -16,7 +16,7 @@ from inspector.hayhooks.a2a.app import create_a2a_app
 from inspector.hayhooks.a2a.client import A2AClient
 from inspector.hayhooks.a2a.guard import is_loopback
 from inspector.hayhooks.a2a.serving import serve
-from inspector.hayhooks.a2a.stores import Stores
+from inspector.hayhooks.a2a.stores import Stores, shown_place
 from inspector.hayhooks.a2a.targets import agents_at
 from inspector.hayhooks.client.access import Access
 from inspector.hayhooks.client.model import HayhooksError
@@ -114,6 +114,22 @@ def test_what_is_no_place_for_executions_is_said(words):
 def test_a_password_of_redis_is_not_shown():
     stores = Stores("redis://me:secret@127.0.0.1:6379/0")
     assert stores.shown == "redis://127.0.0.1:6379/0"
+    assert shown_place("redis://me:secret@h:1/2?password=x") == "redis://h:1/2"
+    assert shown_place("redis://:1@secret?2@h/0") == "redis://…"
+    assert shown_place("sqlite:a@b?c.sqlite") == "sqlite:a@b?c.sqlite"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "redis://:secret/1@h/0", "redis://:secret#1@h/0", "redis://:secret?1@h/0",
+        "redis+tls://:secret@h/0", "redis::secret@h",
+    ],
+)  # fmt: skip
+def test_a_password_is_not_said_of_an_address_that_is_none(words):
+    with pytest.raises(InspectorError) as refused:
+        Stores(words)
+    assert "secret" not in f"{refused.value}{refused.value.hint}"
 
 
 def test_two_agents_cannot_share_a_name(clerk):

@@ -60,7 +60,13 @@ def test_a_name_is_taken_once(file):
         add_server(HOME, file)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"servers": [{"name": 1}]}', '{"servers": 5}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "[]", '{"servers": [{"name": 1}]}', '{"servers": 5}',
+        '{"servers": [{"name": "a", "url": "http://h", "redis_url": 5}]}',
+    ],
+)  # fmt: skip
 def test_a_damaged_list_is_said_and_left_as_it_is(file, text):
     file.parent.mkdir()
     file.write_text(text)
@@ -83,9 +89,12 @@ def test_what_is_no_address_is_refused_and_no_secret_is_repeated(url):
     assert "secret" not in str(caught.value)
 
 
-def test_a_password_of_a_store_is_not_kept(file):
+@pytest.mark.parametrize(
+    "url", ["redis://:secret@h/0", "redis://:sec#ret@h/0", "redis://h?password=x"]
+)
+def test_a_password_of_a_store_is_not_kept(file, url):
     with pytest.raises(HayhooksError, match="password"):
-        add_server(Server("a", "http://h", redis_url="redis://:secret@h/0"), file)
+        add_server(Server("a", "http://h", redis_url=url), file)
     assert not file.exists()
 
 

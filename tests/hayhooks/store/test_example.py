@@ -18,7 +18,7 @@ from inspector.hayhooks import example as example_module
 from inspector.hayhooks.client.access import Access
 from inspector.hayhooks.client.client import HayhooksClient
 from inspector.hayhooks.client.model import HayhooksError, Server
-from inspector.hayhooks.example import redis_to_use, serve, shown
+from inspector.hayhooks.example import redis_to_use, serve
 from inspector.hayhooks.recorder import stitched
 from tests.helpers.redis_server import free_port
 
@@ -118,8 +118,8 @@ def test_what_keeps_the_example_from_being_served_is_said(tmp_path: Path) -> Non
         "No Redis answers at redis://127.0.0.1:9/0."
     )
     assert "is no address" in refused(redis_url="nonsense://x")
+    assert "secret" not in refused(redis_url="redis://:secret/1@host:1/2")
     assert refused(port=99_999) == "There is no port 99999."
-    assert shown("redis://me:secret@host:1/2?password=x") == "redis://host:1/2"
 
 
 def test_without_hayhooks_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
