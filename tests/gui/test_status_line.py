@@ -147,4 +147,6 @@ def test_the_badge_leads_to_what_the_check_found(
     wait_until_quiet(program, qtbot)
     assert open_run.integrity is not None
     found = [words.text() for words in run_window(program).findChildren(Words) if words.isVisible()]
-    assert open_run.integrity.message in found
+    assert open_run.integrity.changed
+    names = ", ".join(open_run.integrity.changed)
+    assert f"{open_run.integrity.message} {names}" in found

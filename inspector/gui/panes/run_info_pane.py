@@ -27,8 +27,10 @@ from inspector.gui.widgets.labels import Badge, Words
 from inspector.gui.widgets.status_line import integrity_look
 from inspector.gui.workspace.open_run import Freshness, OpenRun
 from inspector.presentation.run_info import Section, run_info
+from inspector.presentation.visible import one_line
 
 _WIDEST_NAME_PX = 220
+_MOST_NAMED = 8
 
 
 class RunInfoPane(QWidget):
@@ -120,7 +122,10 @@ class RunInfoPane(QWidget):
         signature = self._open_run.signature
         icon, colour, words, message = integrity_look(integrity, signature)
         self._integrity.say(icon, words, colour=colour)
-        self._integrity_words.setText(message)
+        named = [one_line(name) for name in integrity.changed[:_MOST_NAMED]]
+        more = len(integrity.changed) - len(named)
+        others = [f"and {more} more"] if more else []
+        self._integrity_words.setText(f"{message} {', '.join([*named, *others])}".rstrip())
         self._integrity_words.setVisible(bool(message))
 
     def _copy(self) -> None:

@@ -48,6 +48,7 @@ class BadgeButton(Badge):
     def __init__(self, leads: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._leads = leads
+        self.setContentsMargins(theme.GRID_PX, 0, theme.GRID_PX, 0)  # room for the ring
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
