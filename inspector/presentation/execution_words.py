@@ -1,6 +1,7 @@
 """Durable executions in words: where they stand, what a cancel does, which traps there are."""
 
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from inspector.hayhooks.client.model import Execution, ExecutionRow, ExecutionStatus
@@ -9,6 +10,8 @@ from inspector.presentation.words import THIN, UNKNOWN, duration_words, elided
 
 _S = 1_000_000_000
 _MINUTE_S = 60
+_QUARTER_S = 900
+_QUARTER_NS = _QUARTER_S * _S
 KEPT_CHUNKS = 100
 """How many chunks of a stream Hayhooks keeps, when its settings were left alone."""
 
@@ -54,9 +57,15 @@ def when_words(at_ns: int, now_ns: int) -> str:
     """Return a time on this machine's clock: the time alone today, the date with it before."""
     if at_ns <= 0:
         return UNKNOWN
+    return _moment_words(at_ns // _S, now_ns // _QUARTER_NS * _QUARTER_S)
+
+
+@lru_cache(maxsize=8_192)
+def _moment_words(at_s: int, now_s: int) -> str:
+    # A table writes the same times again and again; days begin at a quarter of an hour.
     try:
-        at = datetime.fromtimestamp(at_ns / _S).astimezone()
-        now = datetime.fromtimestamp(now_ns / _S).astimezone()
+        at = datetime.fromtimestamp(at_s).astimezone()
+        now = datetime.fromtimestamp(now_s).astimezone()
     except (OverflowError, OSError, ValueError):
         return UNKNOWN
     if at.date() == now.date():

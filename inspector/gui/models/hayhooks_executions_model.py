@@ -81,6 +81,10 @@ class ExecutionsModel(QAbstractTableModel):
             last = self.index(len(self._rows) - 1, ListColumn.TOOK)
             self.dataChanged.emit(self.index(0, ListColumn.TOOK), last)
 
+    def words(self, row: int, column: ListColumn) -> str:
+        """Return what stands in a cell."""
+        return cell_words(self._rows[row], column, self._clock())
+
     def listed(self, index: AnyIndex) -> Listed | None:
         """Return what a row shows."""
         return self._rows[index.row()] if index.isValid() else None
@@ -111,7 +115,7 @@ class ExecutionsModel(QAbstractTableModel):
         listed = self._rows[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return cell_words(listed, ListColumn(index.column()), self._clock())
+                return self.words(index.row(), ListColumn(index.column()))
             case Qt.ItemDataRole.TextAlignmentRole if index.column() in FIGURES:
                 return _RIGHT
             case Qt.ItemDataRole.AccessibleTextRole if index.column() == ListColumn.STATUS:

@@ -11,11 +11,10 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
-from inspector.gui.models.hayhooks_executions_model import ExecutionRole
+from inspector.gui.models.hayhooks_executions_model import ExecutionRole, ExecutionsModel
 from inspector.gui.widgets.row_paint import paint_ground, write_line
 from inspector.gui.widgets.row_tree import dress_tree
-from inspector.presentation.execution_list import FIGURES, ListColumn, Listed
-from inspector.presentation.execution_words import Look
+from inspector.presentation.execution_list import FIGURES, ListColumn, Listed, row_look
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _LETTERS = {
@@ -40,13 +39,15 @@ class _Delegate(QStyledItemDelegate):
         pad = theme.GRID_PX
         place = option.rect.adjusted(pad, 0, -pad, 0)
         column = ListColumn(index.column())
-        text = index.data()
-        text = text if isinstance(text, str) else ""
-        listed, look = index.data(ExecutionRole.LISTED), index.data(ExecutionRole.LOOK)
-        is_stale = isinstance(listed, Listed) and listed.is_stale
-        ink = "text" if column in _FOREMOST and not is_stale else "secondary"
+        model = index.model()
+        assert isinstance(model, ExecutionsModel)
+        # Past Qt, which would ask the model three times for each cell.
+        listed = model.rows[index.row()]
+        text = model.words(index.row(), column)
+        ink = "text" if column in _FOREMOST and not listed.is_stale else "secondary"
         font = theme.monospace(-1) if column in _FIXED_FONT else theme.font()
-        if column is ListColumn.STATUS and isinstance(look, Look):
+        if column is ListColumn.STATUS:
+            look = row_look(listed)
             top = place.top() + (place.height() - theme.ICON_PX) // 2
             icon = theme.pixmap(look.icon, look.colour)
             painter.drawPixmap(place.left() + pad, top, icon)

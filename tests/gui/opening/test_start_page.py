@@ -34,6 +34,8 @@ def test_tab_goes_on_to_the_examples_and_enter_opens_one(program: Program, qtbot
     program.window.activateWindow()
     qtbot.waitUntil(program.window.isActiveWindow)
     press(Qt.Key.Key_Tab)
+    assert focus_words() == "Durable executions"
+    press(Qt.Key.Key_Tab)
     assert focus_words() == "A question answered from a manual"
     with qtbot.waitSignal(program.workspace.added) as caught:
         press(Qt.Key.Key_Return)
