@@ -6,6 +6,7 @@ the importer of an execution wrote them. A run that is none has no such findings
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -127,6 +128,21 @@ def wait_expired(reading: Reading) -> Iterator[Finding]:
         tuple(spans[:1]),
         "Nothing ends a wait by itself: answer it, cancel it, or have something watch for it.",
     )
+
+
+def repeated_spans(reading: Reading) -> frozenset[str]:
+    """Return what a later attempt did anew, as it had to: no visit of its own."""
+    found = (each.get("span") for each in _maps(_facts(reading).get("repeats")))
+    return frozenset(span for span in found if isinstance(span, str))
+
+
+def ended_before(reading: Reading, span_id: str) -> str | None:
+    """Return how the attempt before the one of a span ended; None where there was none."""
+    attempts = _attempts(reading)
+    for earlier, later in itertools.pairwise(attempts):
+        if later.get("span") == span_id:
+            return str(earlier.get("ended"))
+    return None
 
 
 def _facts(reading: Reading) -> Mapping[str, Any]:

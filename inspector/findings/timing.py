@@ -6,6 +6,7 @@ import re
 from statistics import median
 from typing import TYPE_CHECKING
 
+from inspector.findings.durable import ended_before
 from inspector.findings.finding import Finding, Severity
 from inspector.findings.reading import counted, named
 from inspector.runfile.idle import idle_times_of
@@ -113,6 +114,9 @@ def idle_wait(reading: Reading) -> Iterator[Finding]:
         if idle.reason == _PERSON or idle.length_ns < max(_IDLE_NS, until * _IDLE_SHARE):
             continue
         row = _next_row(reading, idle.end_ns)
+        ended = None if row is None else ended_before(reading, reading.table.id(row))
+        if ended == "waiting":
+            continue  # for somebody's answer
         why = f" {idle.reason}" if idle.reason else ""
         before = f" before {named(reading.run.spans[row])} ran" if row is not None else ""
         yield Finding(
@@ -120,7 +124,9 @@ def idle_wait(reading: Reading) -> Iterator[Finding]:
             Severity.NOTE,
             f"Nothing was at work for {_seconds(idle.length_ns)}{why or before}.",
             () if row is None else (reading.table.id(row),),
-            "Something waited that has no span: a limit of a provider, a lock, or code of yours.",
+            "Something waited that has no span: a limit of a provider, a lock, or code of yours."
+            if ended is None
+            else "No worker had it: one was free only then, or a lease had to run out first.",
         )
 
 

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from inspector.findings.durable import repeated_spans
 from inspector.findings.finding import Finding, Severity
 from inspector.findings.reading import counted, named
 from inspector.findings.wiring import families
@@ -24,13 +25,16 @@ _MOST_COMPARED = 2_000
 
 def extra_visit(reading: Reading) -> Iterator[Finding]:
     """Find components that ran again although nothing new had come to them."""
+    anew = repeated_spans(reading)
     for parent, visits in families(reading).items():
         names = _by_name(reading, parent)
         for rows in visits.values():
             extra = [
                 (before, again)
                 for before, again in itertools.pairwise(rows)
-                if reading.skim.has_senders(again) and _is_extra(reading, names, before, again)
+                if reading.table.id(again) not in anew
+                and reading.skim.has_senders(again)
+                and _is_extra(reading, names, before, again)
             ]
             if extra:
                 span = reading.run.spans[extra[0][1]]

@@ -116,3 +116,31 @@ def test_facts_that_make_no_sense_find_nothing() -> None:
 
 
 _RULES = {"effect-repeated", "abandoned-output", "attempts-differ", "wait-expired"}
+
+
+def taken_up(how: str, *, told: bool = True) -> PipelineRun:
+    """Return a run whose second attempt makes a component anew, half a minute after the first."""
+    second = 10**9
+    sent = {"senders": {"text": ["first"]}}
+    attempts = [{"attempt": 1, "ended": how}, {"attempt": 2, "span": "s4", "ended": "completed"}]
+    repeat = {"span": "s5", "of": "s3", "kind": "component", "name": "slow", "attempt": 2,
+              "of_attempt": 1, "same_inputs": True, "earlier": "unfinished"}  # fmt: skip
+    return durable(
+        {"kind": "component", "name": "first", "start_ns": 0, "end_ns": second // 2},
+        {"kind": "component", "name": "slow", "start_ns": second, "end_ns": 2 * second, **sent},
+        {"kind": "inner", "name": "attempt 2", "start_ns": 32 * second, "end_ns": 34 * second},
+        {"kind": "component", "name": "slow", "start_ns": 33 * second, "end_ns": 34 * second,
+         **sent},
+        attempts=attempts, repeats=[repeat] if told else [],
+    )  # fmt: skip
+
+
+def test_what_an_attempt_did_anew_is_no_visit_too_many() -> None:
+    assert found(taken_up("killed", told=False), "extra-visit")
+    assert not found(taken_up("killed"), "extra-visit")
+
+
+def test_the_time_until_an_attempt_is_that_of_its_worker_or_of_a_person() -> None:
+    (finding,) = found(taken_up("killed"), "idle-wait")
+    assert "No worker had it" in finding.hint
+    assert not found(taken_up("waiting"), "idle-wait")
