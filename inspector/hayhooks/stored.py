@@ -7,12 +7,12 @@ client. What is found is a stranger's data: nothing of it is made into objects h
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.errors import InspectorError
 from inspector.hayhooks.client.model import HayhooksError
 from inspector.hayhooks.client.reading import parsed
+from inspector.hayhooks.recorder.layout import SALT_KEY, STATE_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,8 +53,17 @@ class Stored:
             "input": self.input, "lease_recoveries": self.lease_recoveries, "retries": self.retries,
         }  # fmt: skip
         if self.checkpoint is not None:
-            said["checkpoint"] = dict(self.checkpoint)
+            said["checkpoint"] = _without_salt(self.checkpoint)
         return said
+
+
+def _without_salt(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what our recorder's placeholders were made with: a run is for showing around."""
+    state = checkpoint.get("application_state")
+    if not isinstance(state, dict) or not isinstance(own := state.get(STATE_KEY), dict):
+        return dict(checkpoint)
+    rest = {key: value for key, value in own.items() if key != SALT_KEY}
+    return {**checkpoint, "application_state": {**state, STATE_KEY: rest}}
 
 
 def read_stored(place: str, deployment: str, execution: str) -> Stored:
@@ -80,11 +89,10 @@ def read_stored(place: str, deployment: str, execution: str) -> Stored:
         raise InspectorError(
             "The store of executions cannot be read without Hayhooks.", hint=_WHAT_IT_NEEDS
         ) from error
-    file = place.removeprefix("sqlite:").removeprefix("//") if place.startswith("sqlite:") else ""
-    if file and not Path(file).is_file():
-        # Opening it would make it.
-        raise InspectorError(f"There is no store of executions at {file}.")
     stores = Stores(place)
+    if stores.file is not None and not stores.file.is_file():
+        # Opening it would make it.
+        raise InspectorError(f"There is no store of executions at {stores.file}.")
     loop = LoopThread("inspector-store")
 
     async def read() -> Any:

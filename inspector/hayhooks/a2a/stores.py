@@ -50,6 +50,16 @@ class Stores:
         return shown_place(self._words)
 
     @property
+    def file(self) -> Path | None:
+        """The file, where it is one."""
+        if self._scheme != "sqlite":
+            return None
+        from inspector.hayhooks.store import default_path
+
+        place = self._words.partition(":")[2].removeprefix("//")
+        return Path(place) if place else default_path()
+
+    @property
     def survives(self) -> bool:
         """Whether tasks are there after the server was started again."""
         return self._scheme != "memory"
@@ -62,15 +72,10 @@ class Stores:
 
             return MemoryExecutionStore(name, config=config)
         if self._scheme == "sqlite":
-            from inspector.hayhooks.store import (
-                ExecutionDatabase,
-                SQLiteExecutionStore,
-                default_path,
-            )
+            from inspector.hayhooks.store import ExecutionDatabase, SQLiteExecutionStore
 
             if self._database is None:
-                place = self._words.partition(":")[2].removeprefix("//")
-                self._database = ExecutionDatabase(Path(place) if place else default_path())
+                self._database = ExecutionDatabase(self.file)
             store = SQLiteExecutionStore(self._database, name, config=config)
             return store
         from hayhooks.durable.redis import RedisExecutionStore

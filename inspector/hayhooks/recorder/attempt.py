@@ -20,6 +20,7 @@ from inspector.hayhooks.recorder.checkpoints import Checkpoints
 from inspector.hayhooks.recorder.facts import Facts, ended_as, facts_of, loop_of, target_in
 from inspector.hayhooks.recorder.layout import (
     MANIFEST,
+    SALT_KEY,
     SCHEMA,
     STATE_KEY,
     folder_name,
@@ -225,13 +226,13 @@ class RecordedAttempt:
         wanted = options.recorder.settings.redact
         if wanted is None or wanted.salt is not None:
             return None
-        known = self._state().get("salt")
+        known = self._state().get(SALT_KEY)
         salt = b""
         with suppress(ValueError):
             salt = bytes.fromhex(known) if isinstance(known, str) else b""
         if len(salt) < _SALT_BYTES:
             salt = token_bytes(_SALT_BYTES)
-            self._put_state(salt=salt.hex())
+            self._put_state(**{SALT_KEY: salt.hex()})
         return salt
 
     def _state(self) -> dict[str, Any]:

@@ -26,6 +26,8 @@ SCHEMA = 1
 MANIFEST = "execution.json"
 MANIFEST_FORMAT = "haystack-run-segments"
 STATE_KEY = "run_inspector"
+SALT_KEY = "salt"
+"""Where in that the salt of an execution's placeholders stands."""
 ALIVE = "alive_ns"
 """Until when an attempt is known to have gone on, in its span."""
 

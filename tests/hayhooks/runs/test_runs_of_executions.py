@@ -1,6 +1,7 @@
 """Executions of real servers as runs, and forked from what their Redis holds of them."""
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -17,12 +18,20 @@ from inspector.hayhooks.as_run import fetched, recorded, skeleton
 from inspector.hayhooks.client.access import Access
 from inspector.hayhooks.client.client import HayhooksClient
 from inspector.hayhooks.client.index import ExecutionIndex
-from inspector.hayhooks.client.model import Execution, HayhooksError, Server
+from inspector.hayhooks.client.model import (
+    Execution,
+    ExecutionRow,
+    ExecutionStatus,
+    HayhooksError,
+    Server,
+)
 from inspector.hayhooks.fork import fork
-from inspector.hayhooks.stored import read_stored
+from inspector.hayhooks.stored import Stored, read_stored
 from tests.helpers.hayhooks_server import PIPELINES, HayhooksCluster
 
 pytestmark = pytest.mark.timeout(180)
+
+ROW = ExecutionRow("e1", "rag", "pipeline", "1", ExecutionStatus.RUNNING, 1, 0, 0)
 
 
 class Bench:
@@ -138,6 +147,27 @@ def test_what_cannot_be_forked_or_read_is_said(bench: Bench, tmp_path: Path) -> 
         read_stored(f"sqlite:{tmp_path / 'none.sqlite'}", "rag", execution.row.id)
     assert list(tmp_path.glob("none*")) == []
     assert recorded(tmp_path, execution.row.id) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the usual file has another place")
+def test_looking_for_the_usual_store_makes_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with pytest.raises(InspectorError, match="no store of executions"):
+        read_stored("sqlite:", "rag", "e1")
+    assert not (tmp_path / "state").exists()
+
+
+def test_what_placeholders_were_made_with_is_in_no_document() -> None:
+    own = {"run": "01", "schema": 1, "salt": "5a17"}
+    kept = {"adapter_kind": "agent", "application_state": {"theirs": 1, "run_inspector": own}}
+    stored = Stored(input={}, checkpoint=kept, execution=Execution(ROW))
+    assert stored.said["checkpoint"] == {
+        "adapter_kind": "agent",
+        "application_state": {"theirs": 1, "run_inspector": {"run": "01", "schema": 1}},
+    }
+    assert stored.checkpoint is kept, "who goes on from it needs the same placeholders"
 
 
 def test_the_command_line_fetches_and_forks(
