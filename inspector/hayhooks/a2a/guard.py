@@ -35,6 +35,13 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def _host_of(header: str) -> str:
+    try:
+        return urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return ""  # which is nobody's
+
+
 class Guard:
     """Lets through what may come in.
 
@@ -66,7 +73,7 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         headers = Headers(scope=scope)
-        host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+        host = _host_of(headers.get("host", ""))
         if self._hosts and host not in self._hosts:
             return 421, "This server is not known under that name."
         if scope["method"] == "POST":
