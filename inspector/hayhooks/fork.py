@@ -35,6 +35,7 @@ class ForkWorker(Worker):
     """The process that goes on from a checkpoint."""
 
     module = "inspector.hayhooks.fork_worker"
+    work = "fork"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def fork(
             envelope["resume_input"] = answer
         data = {
             "deployment": row.deployment, "kind": row.kind, "execution": row.id,
-            "input": stored.input, "checkpoint": envelope,
+            "input": stored.input, "checkpoint": envelope, "answered": answer is not NO_ANSWER,
         }  # fmt: skip
         document = folder / "checkpoint.json"
         document.write_text(json.dumps(data))

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from hayhooks.durable import DurableContext, DurableDeployment, RuntimeConfig
 
+_MOST_FIELDS = 10
+
 
 def deployment_for(
     target: str,
@@ -47,6 +49,28 @@ def deployment_for(
         made.request_model, record(made.runner), kind=made.kind, result_model=made.result_model,
         resume_model=made.resume_model, adapter=made.adapter, config=config,
     )  # fmt: skip
+
+
+def with_answer(deployment: DurableDeployment, checkpoint: dict[str, Any]) -> dict[str, Any]:
+    """Return a checkpoint with its answer as a server would have put it there.
+
+    Raises:
+        InspectorError: A server would have refused the answer.
+
+    """
+    from pydantic import ValidationError
+
+    if deployment.resume_model is None:
+        return checkpoint
+    try:
+        answer = deployment.resume_model.model_validate(checkpoint["resume_input"])
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+        fields = [f"{'.'.join(map(str, each['loc'])) or 'it'}: {each['msg']}" for each in found]
+        raise InspectorError(
+            "The target does not accept the answer.", hint="; ".join(fields[:_MOST_FIELDS])
+        ) from error
+    return {**checkpoint, "resume_input": answer.model_dump(mode="json")}
 
 
 def _served(target: str, stores: Any, name: str) -> DurableDeployment:

@@ -66,8 +66,12 @@ def _leave_with_host(commands: IO[bytes]) -> None:
 async def _forked(job: Job, mouth: Mouth) -> dict[str, Any]:
     from hayhooks.durable import DurableRuntime
 
+    from inspector.hayhooks.fork_target import with_answer
+
     said = json.loads(Path(job.run).read_text())
     deployment = _deployment(job.target, said, Path(job.output))
+    if said["answered"]:
+        said["checkpoint"] = with_answer(deployment, said["checkpoint"])
     execution = await _placed(deployment, said)
     mouth.say("started", target=job.target, kind=said["kind"], run=execution)
     runtime = DurableRuntime([deployment])

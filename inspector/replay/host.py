@@ -74,6 +74,7 @@ class Worker(Results):
     """
 
     module = "inspector.replay.worker"  # what runs over there
+    work = "replay"  # what it does, for sentences
 
     def __init__(
         self, job: Job, *, python: str | Path | None = None, directory: Path | None = None,
@@ -274,7 +275,7 @@ class Worker(Results):
     def _give_up(self, what: str) -> None:
         self.kill()
         raise WorkerError(
-            f"The worker of the replay {what}, and was ended.{last_line(self.last_words)}",
+            f"The worker of the {self.work} {what}, and was ended.{last_line(self.last_words)}",
             last_words=self.last_words,
         )
 
@@ -286,7 +287,9 @@ class Worker(Results):
         self.kill()
         code = self._process.wait()
         self._keep_last_words()
-        words = death_words(code, self.last_words, self.python, limited=self._limits is not None)
+        words = death_words(
+            code, self.last_words, self.python, limited=self._limits is not None, work=self.work
+        )
         return WorkerError(words.message, hint=words.hint, last_words=self.last_words)
 
     # -- what it prints ------------------------------------------------------------------

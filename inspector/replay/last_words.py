@@ -49,7 +49,9 @@ def stillborn_words(python: Path, directory: Path, error: OSError) -> DeathWords
     )
 
 
-def death_words(code: int, words: str, python: Path, *, limited: bool) -> DeathWords:
+def death_words(
+    code: int, words: str, python: Path, *, limited: bool, work: str = "replay"
+) -> DeathWords:
     """Say what a worker died of, from its exit code and from what it printed."""
     if "No module named 'inspector" in words or "No module named inspector" in words:
         return DeathWords(
@@ -62,15 +64,15 @@ def death_words(code: int, words: str, python: Path, *, limited: bool) -> DeathW
         )
     last = last_line(words)
     if code >= 0:
-        how = f"ended with exit code {code} before the replay did"
-        return DeathWords(f"The worker of the replay {how}.{last}", "")
+        how = f"ended with exit code {code} before the {work} did"
+        return DeathWords(f"The worker of the {work} {how}.{last}", "")
     try:
         name = signal.Signals(-code).name
     except ValueError:
         name = f"signal {-code}"
     if limited and name in _OUT_OF_TIME:
-        return DeathWords(f"The replay used up the processor time that it had.{last}", "")
+        return DeathWords(f"The {work} used up the processor time that it had.{last}", "")
     hint = ""
     if name == "SIGKILL":
         hint = "The system does this when memory runs out."
-    return DeathWords(f"The worker of the replay was ended by {name}.{last}", hint)
+    return DeathWords(f"The worker of the {work} was ended by {name}.{last}", hint)
