@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 STDIN = "-"
 _STDOUT, _STDERR = 1, 2
 _DIGITS = 9
+_LONGEST = 4_000
+_AS_WE_ARE = os.access in os.supports_effective_ids
 
 
 def write(text: str) -> None:
@@ -83,6 +85,9 @@ def place_to_write(output: Path) -> Path:
     if place.exists() and not place.is_file():
         # Root could replace even a device.
         raise InspectorError(f"Cannot write {output}: it is not an ordinary file.")
+    # A file is replaced as a whole, which takes no right to write it, but one to its directory.
+    if not os.access(place.parent, os.W_OK | os.X_OK, effective_ids=_AS_WE_ARE):
+        raise InspectorError(f"Nothing may be written to {output.parent}.")
     return place
 
 
@@ -96,7 +101,12 @@ def note(message: str, hint: str = "") -> None:
 
 def complain(message: str, hint: str = "") -> None:
     """Say that something could not be done."""
-    note(f"run-inspector: {message}", hint)
+    note(f"run-inspector: {_cut(message)}", _cut(hint))
+
+
+def _cut(text: str) -> str:
+    # What code of others raises may be as long as a book.
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def add_run_choice(parser: _ActionsContainer) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from inspector.cli.main import COMMANDS
+from inspector.cli.output import complain, place_to_write
+from inspector.errors import InspectorError
 from tests.cli.commands import ROOT, SAMPLE, called, program
 
 
@@ -112,3 +114,22 @@ def test_a_program_without_an_output_answers_by_its_code(closed):
         check=False,
     )  # fmt: skip
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_where_nothing_may_be_written_is_said_before_anything_runs():
+    was_root = os.geteuid() == 0
+    if was_root:  # who may write everywhere
+        os.seteuid(65534)
+    try:
+        with pytest.raises(InspectorError, match=r"^Nothing may be written to /\.$"):
+            place_to_write(Path("/out.run.json"))
+    finally:
+        if was_root:
+            os.seteuid(0)
+
+
+def test_an_error_as_long_as_a_book_is_cut(capsys):
+    complain("x" * 100_000, "y" * 100_000)
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("run-inspector: xxx")
+    assert len(first) + len(second) < 10_000
