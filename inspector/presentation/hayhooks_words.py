@@ -66,7 +66,8 @@ def head_words(views: Sequence[SeenServer], waiting: int) -> str:
         if waiting
         else "",
     ]
-    return sentence([part for part in parts if part])
+    said = sentence([part for part in parts if part])
+    return said[:1].upper() + said[1:]
 
 
 def trouble_words(views: Sequence[SeenServer], now_ns: int) -> Said | None:

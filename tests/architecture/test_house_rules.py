@@ -164,6 +164,16 @@ def test_the_window_drives_replays_without_haystack() -> None:
     assert "haystack" not in modules_after(f"import {driver}, inspector.gui.panes.replay_window")
 
 
+@pytest.mark.skipif(
+    importlib.util.find_spec("PySide6") is None, reason="there is no window in this environment"
+)
+def test_the_window_watches_hayhooks_without_it() -> None:
+    asks = "inspector.gui.controllers.hayhooks_controller"
+    shows = "inspector.gui.panes.hayhooks_window, inspector.gui.panes.hayhooks_execution_window"
+    unwanted = {"haystack", "hayhooks", "redis", "pydantic", "keyring"}
+    assert not modules_after(f"import {asks}, {shows}") & unwanted
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name)
 def test_no_file_outgrows_a_sitting(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST

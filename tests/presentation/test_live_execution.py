@@ -97,6 +97,23 @@ def test_an_older_answer_that_comes_late_changes_nothing() -> None:
     assert live.execution.row.status is RUNNING
 
 
+def seen_changing(*delays_s: float) -> LiveExecution:
+    """Return an execution whose changes came here so long after the server says they were."""
+    live = LiveExecution()
+    live.take(StreamEvent(None, "attached", 1, {"late": False}, 3 * S, execution(sequence=1)))
+    for number, delay in enumerate(delays_s, 2):
+        now = round((2 + delay) * S)
+        live.take(StreamEvent(None, "status", 1, None, now, execution(sequence=number)))
+    return live
+
+
+def test_a_clock_that_goes_differently_is_noticed_by_changes_that_are_seen() -> None:
+    assert seen_changing(0.4, 1.2).clock_ahead_ns == 0  # nothing but the way
+    assert seen_changing(601, 600.5).clock_ahead_ns == round(600.5 * S)
+    assert seen_changing(600.5).clock_ahead_ns == 0  # the machine may have slept
+    assert seen_changing(-30).clock_ahead_ns == -30 * S
+
+
 def test_a_break_makes_it_stale_and_an_end_does_not() -> None:
     live = LiveExecution()
     live.take(attached())

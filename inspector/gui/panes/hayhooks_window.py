@@ -333,11 +333,15 @@ class HayhooksWindow(QWidget):
         )
         self._count.setText(
             count_words(opened.matching, opened.total, is_filtered=narrowed) + more
-            if opened.views and opened.is_loaded
+            if opened.views and opened.is_loaded and (opened.total or not self._is_asking)
             else ""
         )
         self._head.setText(head_words(opened.views, opened.waiting))
         self._show_empty()
+
+    @property
+    def _is_asking(self) -> bool:
+        return any(view.state == "asking" for view in self.open_hayhooks.views)
 
     def _show_empty(self) -> None:
         opened = self.open_hayhooks
@@ -348,11 +352,10 @@ class HayhooksWindow(QWidget):
         self._empty_action = said.action
         more = f"\n\n{self._missing}" if self._missing and not opened.views else ""
         self._empty.say(said.title, said.words + more, said.action)
-        focus = self.window().focusWidget()
-        is_idle = focus is None or focus is self._empty or self._empty.isAncestorOf(focus)
+        comes = bool(opened.views) and self._servers.isHidden()
         # Without a server there is nothing to choose from, and nothing to search.
         for widget in (self._servers, self._narrow_row, self._submit, self._refresh):
             widget.setVisible(bool(opened.views))
         self._pages.setCurrentIndex(0 if opened.rows else 1)
-        if is_idle and self.isVisible():
-            self.take_focus()
+        if comes and self.isVisible():
+            self.take_focus()  # what had it may just have gone

@@ -18,7 +18,7 @@ from inspector.presentation.execution_list import FIGURES, ListColumn, Listed, r
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _LETTERS = {
-    ListColumn.STATUS: 15, ListColumn.DEPLOYMENT: 18, ListColumn.WAITING: 22,
+    ListColumn.STATUS: 18, ListColumn.DEPLOYMENT: 18, ListColumn.WAITING: 22,
     ListColumn.ATTEMPT: 8, ListColumn.CREATED: 13, ListColumn.UPDATED: 13, ListColumn.TOOK: 12,
     ListColumn.ID: 16, ListColumn.REVISION: 14, ListColumn.SERVER: 14,
 }  # fmt: skip
