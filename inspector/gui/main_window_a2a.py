@@ -13,8 +13,9 @@ from inspector.gui.workspace.open_task import Answer, OpenTask
 from inspector.gui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from inspector.gui.controllers.a2a_controller import A2AController
-    from inspector.gui.dialogs.a2a_agent_dialog import A2AAgentDialog
     from inspector.gui.dialogs.a2a_send_dialog import A2ASendDialog
     from inspector.gui.panes.a2a_task_window import A2ATaskWindow
     from inspector.gui.panes.a2a_window import A2AWindow
@@ -164,13 +165,20 @@ class A2AOffers(QObject):
             known = controller.secrets.has(server) if server is not None else (False, frozenset())
             dialog = A2AAgentDialog(server, known, self._window)
 
+            is_there = [True]
+            dialog.destroyed.connect(is_there.clear)
+
+            def say(problem: str) -> None:
+                if is_there:
+                    dialog.show_answer(problem)
+
             def save(given: "tuple[Server, ...]", access: "Access", keep: bool) -> None:
                 if server is not None:
-                    controller.book.change(name, given[0], access, dialog.show_answer)
+                    controller.book.change(name, given[0], access, say)
                 else:
-                    self._add(dialog, list(given), access)
+                    self._add(list(given), access, say)
                 if keep:
-                    for each in given[:1]:
+                    for each in given:
                         controller.book.keep(each, access, self._say_kept)
 
             dialog.save_requested.connect(save)
@@ -178,22 +186,19 @@ class A2AOffers(QObject):
 
         self._show_dialog(f"a2a agent {name}", make)
 
-    def _add(self, dialog: "A2AAgentDialog", left: "list[Server]", access: "Access") -> None:
+    def _add(self, left: "list[Server]", access: "Access", say: "Callable[[str], None]") -> None:
         """Add agents one after the other, each under a name that is free."""
-        is_there = [True]
-        dialog.destroyed.connect(is_there.clear)
         book = self.controller.book
         views = self.controller.open().views
         taken, urls = {view.name for view in views}, {view.server.url for view in views}
         waiting = [each for each in left if each.url.rstrip("/") not in urls]
         if not waiting:
-            dialog.show_answer("It is in the list already.")
+            say("It is in the list already.")
             return
 
         def next_one(problem: str) -> None:
             if problem or not waiting:
-                if is_there:
-                    dialog.show_answer(problem)
+                say(problem)
                 return
             server = _named(waiting.pop(0), taken)
             taken.add(server.name)
@@ -274,13 +279,13 @@ class A2AOffers(QObject):
         dialog.destroyed.connect(is_there.clear)
 
         def done(task: "A2ATask") -> None:
+            if not task.id:
+                if is_there:
+                    dialog.show_reply(task.text)
+                return
             if is_there:
                 dialog.accept()
-            if task.id:
-                self._open(name, task)
-            else:
-                # It answered with words alone, and there is no task to watch.
-                self.said.emit(f"It answered: {task.text}"[:300])
+            self._open(name, task)
 
         def failed(error: Exception) -> None:
             if is_there:

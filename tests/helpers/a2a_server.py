@@ -90,13 +90,13 @@ class A2AProcess:
 
 
 @contextmanager
-def served_here(agents: Sequence[Any], **options: Any) -> Iterator[str]:
-    """Serve agents from a thread of this process; yield the address."""
+def served_here(agents: Sequence[Any], *, port: int = 0, **options: Any) -> Iterator[str]:
+    """Serve agents from a thread of this process, on any port unless told; yield the address."""
     import uvicorn
 
     from inspector.hayhooks.a2a.app import create_a2a_app
 
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.create_server(("127.0.0.1", port))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     app = create_a2a_app(agents, base_url=url, **options)
     config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1, ws="none")

@@ -23,9 +23,11 @@ from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.plain import FileWords, Hairline
 from inspector.gui.workspace.open_agents import AgentView
 from inspector.gui.workspace.open_task import Answer
-from inspector.presentation.visible import one_line
+from inspector.presentation.visible import one_line, visible_text
+from inspector.presentation.words import elided
 
 _WIDE_LETTERS, _HIGH_LINES = 90, 30
+_LONGEST_REPLY = 2_000
 _NOTE = "Sent with an id of its own: pressed twice, or sent again after a failure, it is one task."
 
 
@@ -50,6 +52,9 @@ class A2ASendDialog(QDialog):
             self._which.addItem(one_line(view.name)[:200])
         self._about = FileWords("", wrap=True, step=-1, colour="secondary")
         self._form = A2AMessageForm("Your message")
+        self._reply = FileWords("", wrap=True)
+        self._reply.setObjectName("reply")
+        self._reply.hide()
         self._said = Words(_NOTE, step=-1, colour="secondary", wrap=True)
         self._said.setObjectName("said")
         self._send = QPushButton("Send")
@@ -71,6 +76,15 @@ class A2ASendDialog(QDialog):
     @property
     def said(self) -> str:
         return self._said.text()
+
+    def show_reply(self, words: str) -> None:
+        """Show what an agent said that answered at once: there is no task to watch."""
+        self._busy = False
+        self._send.setEnabled(True)
+        self._sent = None  # the same once more is another question
+        self._reply.setText(elided(visible_text(words), _LONGEST_REPLY))
+        self._reply.show()
+        self._say("It answered at once, in words: there is no task.")
 
     def show_refusal(self, error: Exception) -> None:
         """Say why the agent did not take it, beside the fields that it names."""
@@ -102,6 +116,7 @@ class A2ASendDialog(QDialog):
         layout.addWidget(self._about)
         layout.addWidget(Hairline())
         layout.addWidget(self._form, 1)
+        layout.addWidget(self._reply)
         layout.addWidget(Hairline())
         layout.addLayout(foot)
         there = self.screen().availableGeometry().size()

@@ -125,6 +125,11 @@ class A2AWindow(QWidget):
         """What is said about how old this is."""
         return self._status.freshness.text
 
+    @property
+    def said(self) -> str:
+        """What the line below says."""
+        return self._status.words.text()
+
     def take_focus(self) -> None:
         """Put the focus where keys do most."""
         if not self.open_agents.views:

@@ -8,6 +8,7 @@ from inspector.errors import InspectorError
 from inspector.hayhooks.a2a.cards import A2ACard
 from inspector.hayhooks.a2a.client import A2AClient
 from inspector.hayhooks.client.access import Access
+from inspector.hayhooks.client.address import checked_url
 from inspector.hayhooks.client.model import HayhooksError, Server
 from inspector.importers.a2a_told import A2ATask
 from inspector.presentation.visible import one_line
@@ -107,7 +108,8 @@ def found_agents(client: A2AClient, server: Server, secrets: Access) -> tuple[Se
 
     """
     try:
-        urls = client.agents()[:_MOST_AGENTS]
+        # As they are kept: secrets are found again by the address.
+        urls = [checked_url(url) for url in client.agents()[:_MOST_AGENTS]]
     except HayhooksError as error:
         if error.kind in ("down", "degraded", "busy", *_REFUSED):
             return (server,)

@@ -107,7 +107,9 @@ class TaskThread:
                     return
                 if task.asks:
                     self._wait(_ASKING_S)
-                elif not self._follow():
+                    continue
+                self._follow()
+                if self._task is not None and not (self._task.is_over or self._task.asks):
                     self._wait(_POLL_S)
             except HayhooksError as error:
                 if self._stopped.is_set():
@@ -120,23 +122,24 @@ class TaskThread:
                 self._wait(min(wait, _LONGEST_PAUSE_S))
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    def _follow(self) -> bool:
-        """Follow the stream of the task to its end; say whether anything came of it."""
+    def _follow(self) -> None:
+        """Follow the stream of the task to its end, where it has one."""
         from inspector.hayhooks.client.model import HayhooksError
 
         came = False
         if not self._can_stream:
-            return False
+            return
         try:
             for event in self._client.stream(self._task_id, cancelled=self._stopped.is_set):
                 came = True
                 if event.kind != "message":
                     self._see(event.task)
         except HayhooksError as error:
-            if error.kind != "conflict":
+            if error.kind == "conflict":
+                self._can_stream = False
+            elif not (came and error.kind == "down"):
+                # A stream that is cut off tells nothing of the agent: the next look does.
                 raise
-            self._can_stream = False
-        return came
 
     def _wait(self, pause_s: float) -> None:
         self._again.wait(pause_s)
