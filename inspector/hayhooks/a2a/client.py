@@ -108,9 +108,7 @@ class A2AClient:
         tree = parsed(answer.data) if answer.status == 200 else {}
         names = tree.get("agents") if isinstance(tree, dict) else None
         listed = [word(each) for each in names] if isinstance(names, list) else []
-        found = tuple(
-            f"{self.url}/{each}/" for each in listed if each.replace("-", "_").isidentifier()
-        )
+        found = tuple(f"{self.url}/{each}/" for each in listed if _NAME.match(each))
         if not found:
             raise _no_agent(self._root.name)
         return found
@@ -263,10 +261,7 @@ class A2AClient:
 
         """
         try:
-            events = self._asked().stream(
-                "SubscribeToTask", {"id": task_id}, self._ended(cancelled)
-            )
-            yield from Told().events(events)
+            yield from self._followed("SubscribeToTask", {"id": task_id}, cancelled)
         except HayhooksError as error:
             if error.kind != "conflict":
                 raise
@@ -286,10 +281,9 @@ class A2AClient:
         message_id: str | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> Iterator[A2AEvent]:
-        """Say something, as `send` does, and yield what happens then."""
+        """Say something, as `send` does, and yield what happens then, as `stream` does."""
         params = _sending(text, data, task_id, context_id, message_id)
-        events = self._asked().stream("SendStreamingMessage", params, self._ended(cancelled))
-        yield from Told().events(events)
+        yield from self._followed("SendStreamingMessage", params, cancelled)
 
     def close(self) -> None:
         """End everything that goes on; nothing can be asked any more."""
@@ -305,8 +299,20 @@ class A2AClient:
         assert self._rpc is not None
         return self._rpc
 
-    def _ended(self, cancelled: Callable[[], bool] | None) -> Callable[[], bool]:
-        return lambda: self._closed or (cancelled is not None and cancelled())
+    def _followed(
+        self, method: str, params: Mapping[str, Any], cancelled: Callable[[], bool] | None
+    ) -> Iterator[A2AEvent]:
+        def is_enough() -> bool:
+            return self._closed or (cancelled is not None and cancelled())
+
+        last: A2ATask | None = None
+        for event in Told().events(self._asked().stream(method, params, is_enough)):
+            last = event.task
+            yield event
+        if not (is_enough() or (last is not None and (last.is_over or last.asks))):
+            raise HayhooksError(
+                f"The connection to {self._root.name} ended before the task did.", kind="down"
+            )
 
 
 def _sending(

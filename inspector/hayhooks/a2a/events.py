@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 EventKind = Literal["task", "status", "artifact", "message"]
 _MOST_HISTORY = 10_000
 _MOST_PARTS = 100_000
+_MOST_MADE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class Told:
         whole = made
         if appended and before is not None:
             whole = replace(before, parts=(*before.parts, *made.parts)[:_MOST_PARTS])
-        others = tuple(each for each in task.artifacts if each.id != made.id)
+        others = tuple(each for each in task.artifacts if each.id != made.id)[:_MOST_MADE]
         return A2AEvent("artifact", replace(task, artifacts=(*others, whole)), made, appended)
 
     def _said(self, tree: dict[str, Any]) -> A2AEvent:

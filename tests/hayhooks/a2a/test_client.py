@@ -252,6 +252,24 @@ def test_odd_answers_are_errors_in_words(liar, ask, said):
         client.task("t")
 
 
+def test_a_stream_that_breaks_off_is_an_error(liar, ask):
+    liar.said["/.well-known/agent-card.json"] = card_of(f"{liar.url}/")
+    task = {"id": "t", "status": {"state": "TASK_STATE_WORKING"}}
+    liar.said["POST"] = {"jsonrpc": "2.0", "id": 1, "result": {"task": task}}
+    came = []
+    with pytest.raises(HayhooksError, match="ended before the task did") as broken:
+        came.extend(each.task.state for each in ask(liar.url).stream("t"))
+    assert broken.value.kind == "down"
+    assert came == ["working"]
+    stopped = ask(liar.url).stream("t", cancelled=lambda: True)
+    assert [each.task.state for each in stopped] == ["working"]
+
+
+def test_agents_that_a_server_lists_may_be_called_as_folders_may(liar, ask):
+    liar.said["/status"] = {"agents": ["2nd-agent", "../up", "a/b", "x?y", "caf\u00e9", 7]}
+    assert ask(liar.url).agents() == (f"{liar.url}/2nd-agent/",)
+
+
 def test_no_secret_travels_in_the_open():
     with pytest.raises(HayhooksError, match="in the open"):
         A2AClient("http://192.0.2.1:1418/agent", Access("secret-token"))
