@@ -114,12 +114,12 @@ def run(args: Namespace) -> int:
     if not args.output:
         raise InspectorError("Say with -o where the cut run is to be written.")
     place = place_to_write(Path(args.output))
+    loaded = opened(args.file, args.number)
     if args.file != STDIN and place.exists() and place.samefile(args.file):
         raise InspectorError(
             f"{place.name} is the run itself and would be overwritten.",
             hint="Name another place with -o.",
         )
-    loaded = opened(args.file, args.number)
     note_problems(loaded)
     keeps = _keeps(args, loaded)
     only_findings = all(keep.name.startswith(f"{FINDING}/") for keep in keeps)

@@ -106,6 +106,12 @@ def test_what_cannot_be_done_is_said_and_nothing_is_written(
     assert crash.read_bytes() == before
 
 
+def test_a_run_that_is_not_there_is_said_though_the_place_to_write_is(capsys, crash, tmp_path):
+    answer = called(capsys, "shrink", tmp_path / "none.run.json", "-o", crash)
+    assert answer.code == COULD_NOT
+    assert "none.run.json" in answer.err
+
+
 def test_a_strangers_run_replays_on_stubs_after_it_was_cut(capsys, crash, tmp_path):
     pytest.importorskip("haystack", reason="what is left of a run is replayed")
     place = tmp_path / "small.run.json"
