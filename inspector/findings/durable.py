@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from inspector.runfile.model import Span
 
 _MOST = 1_000
+_SHOWN = 6
 _DAY_NS = 24 * 3_600 * 10**9
-_LEFT = frozenset({"killed", "lease lost", "silent", "retried", "handed back", "unknown"})
+# How an attempt ends that is given up, in words.
 _WAYS = {
     "handed back": "its worker handed it back", "killed": "its worker was killed",
     "lease lost": "its worker lost the lease",
@@ -57,13 +58,11 @@ def effect_repeated(reading: Reading) -> Iterator[Finding]:
 
 def abandoned_output(reading: Reading) -> Iterator[Finding]:
     """Find pieces of a stream that came from an attempt whose work was given up."""
-    for attempt in _attempts(reading)[:-1]:
-        ended = attempt.get("ended")
-        if ended not in _LEFT:
-            continue
+    left = [each for each in _attempts(reading)[:-1] if str(each.get("ended")) in _WAYS]
+    streamed = _streamed(reading) if left else {}
+    for attempt in left:
         number = attempt.get("attempt")
-        streamed = [span for span in _of_attempt(reading, number) if span.has("chunks")]
-        count = sum(len(span.chunks or ()) for span in streamed)
+        count, spans = streamed.get(number, (0, ())) if type(number) is int else (0, ())
         if not count:
             continue
         seen = bool(attempt.get("witnessed"))
@@ -72,8 +71,8 @@ def abandoned_output(reading: Reading) -> Iterator[Finding]:
             "abandoned-output",
             Severity.WARNING,
             f"{count:,} pieces of the stream of attempt {number} {reached} whoever watched, and "
-            f"then {_WAYS[str(ended)]}: what they said was abandoned.",
-            tuple(span.id for span in streamed[:6]),
+            f"then {_WAYS[str(attempt.get('ended'))]}: what they said was abandoned.",
+            spans,
             "Have readers start anew when the attempt rises, or show nothing before it is over.",
             ("chunks",),
             possible=not seen,
@@ -175,12 +174,16 @@ def _span(reading: Reading, span_id: Any) -> Span | None:
     return None if row is None else next(reading.spans([row]))
 
 
-def _of_attempt(reading: Reading, number: Any) -> Iterator[Span]:
-    """Yield the spans of an attempt; not those of a run that is none of ours."""
+def _streamed(reading: Reading) -> dict[int, tuple[int, tuple[str, ...]]]:
+    """Return by attempt how many pieces it streamed, and the ids of the first spans that did."""
+    found: dict[int, tuple[int, tuple[str, ...]]] = {}
     for span in reading.spans(range(min(len(reading.table), 100 * _MOST))):
         own = span.extensions.get(EXTENSION)
-        if isinstance(own, Mapping) and own.get("attempt") == number:
-            yield span
+        number = own.get("attempt") if isinstance(own, Mapping) else None
+        if type(number) is int and span.has("chunks"):
+            count, ids = found.get(number, (0, ()))
+            found[number] = (count + len(span.chunks or ()), (*ids, span.id)[:_SHOWN])
+    return found
 
 
 def _of_kind(reading: Reading, operation: str) -> Iterator[Span]:

@@ -1,9 +1,14 @@
 """What rules say of durable executions, as the recorder or an importer tell of them."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pytest
+
 from inspector.findings import Finding, check
-from inspector.runfile.model import PipelineRun
+from inspector.findings.durable import abandoned_output
+from inspector.findings.reading import Reading
+from inspector.runfile.model import PipelineRun, Span
 from tests.helpers.span_runs import run_with
 
 _DAY_NS = 24 * 3_600 * 10**9
@@ -113,6 +118,21 @@ def test_facts_that_make_no_sense_find_nothing() -> None:
     for facts in ({"attempts": 7}, {"repeats": {}}, {"repeats": odd}, {"waited_ns": "long"}):
         run = durable(**facts)
         assert not [each for each in check(run) if each.rule in _RULES]
+
+
+def test_a_run_that_claims_many_attempts_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    claimed = [{"attempt": number, "ended": "killed"} for number in (1, 1, 1, "x", [], 7)]
+    run = durable({**STREAMED, "extensions": own(1)}, attempts=[*claimed, {"ended": {}}])
+    read: list[int] = []
+    spans = Reading.spans
+
+    def counted(reading: Reading, rows: Sequence[int]) -> Iterator[Span]:
+        read.extend(rows)
+        return spans(reading, rows)
+
+    monkeypatch.setattr(Reading, "spans", counted)
+    assert len(list(abandoned_output(Reading(run, None)))) == 3
+    assert read == [0, 1]
 
 
 _RULES = {"effect-repeated", "abandoned-output", "attempts-differ", "wait-expired"}
