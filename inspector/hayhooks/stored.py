@@ -82,7 +82,7 @@ def read_stored(place: str, deployment: str, execution: str) -> Stored:
     try:
         from hayhooks.durable.store import StoreConfig
 
-        from inspector.hayhooks.a2a.stores import Stores
+        from inspector.hayhooks.a2a.stores import PREFIX_VARIABLE, Stores
         from inspector.hayhooks.embedded_answers import execution_of, told_as_ours
         from inspector.hayhooks.embedded_loop import LoopThread
     except ImportError as error:
@@ -96,8 +96,7 @@ def read_stored(place: str, deployment: str, execution: str) -> Stored:
     loop = LoopThread("inspector-store")
 
     async def read() -> Any:
-        store = stores.of(deployment, StoreConfig(max_payload_bytes=_LARGEST))
-        return await store.read(execution)
+        return await stores.read(deployment, execution, StoreConfig(max_payload_bytes=_LARGEST))
 
     try:
         with told_as_ours(f"execution {execution[:40]} in {stores.shown}"):
@@ -111,7 +110,8 @@ def read_stored(place: str, deployment: str, execution: str) -> Stored:
         raise HayhooksError(
             f"There is no execution {execution[:40]} of {deployment} in {stores.shown}.",
             kind="not_found",
-            hint="Is it the store of this server? Executions are kept for a week once they ended.",
+            hint="Is it the store of this server? Executions are kept for a week once they ended. "
+            f"Where keys of its Redis begin otherwise, set {PREFIX_VARIABLE} as it has it.",
         )
     payloads = {str(kind.value): data for kind, data in found.payloads.items()}
     checkpoint = parsed(payloads["checkpoint"]) if "checkpoint" in payloads else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,16 @@ from inspector.errors import InspectorError
 
 if TYPE_CHECKING:
     from hayhooks.durable import ExecutionStore, StoreConfig
+    from hayhooks.durable.store import StoredExecution
 
     from inspector.hayhooks.store import ExecutionDatabase
 
 _FORMS = "Say sqlite:PATH, redis://HOST:PORT/0, or memory for what may be forgotten."
 REDIS_HINT = "Such as redis://HOST:PORT/0; signs such as / # ? @ of a password as %2F %23 %3F %40."
+PREFIX_VARIABLE = "HAYHOOKS_DURABLE_REDIS_KEY_PREFIX"
+_PREFIX = "hayhooks:durable"
+_OUR_PREFIXES = ("run-inspector-example", "run-inspector")
+"""What our example and embedded executions begin their keys with."""
 _TIMEOUT_S = 5.0
 _VIEWERS = 100
 _LONGEST_READ_S = 30.0
@@ -25,16 +31,16 @@ class Stores:
 
     Args:
         words: `sqlite:PATH`, `sqlite:` for the usual file, a URL of Redis, or `memory`.
-        redis_prefix: What the keys of Hayhooks begin with there.
+        redis_prefix: What keys begin with there; what the variable of Hayhooks says, unless given.
 
     Raises:
         InspectorError: The words name no place.
 
     """
 
-    def __init__(self, words: str, *, redis_prefix: str = "hayhooks:durable") -> None:
+    def __init__(self, words: str, *, redis_prefix: str | None = None) -> None:
         self._words = words
-        self._prefix = redis_prefix
+        self._prefix = redis_prefix or os.environ.get(PREFIX_VARIABLE) or _PREFIX
         self._clients: tuple[Any, ...] = ()
         self._database: ExecutionDatabase | None = None
         scheme = words.partition(":")[0].lower()
@@ -78,12 +84,26 @@ class Stores:
                 self._database = ExecutionDatabase(self.file)
             store = SQLiteExecutionStore(self._database, name, config=config)
             return store
+        return self._in_redis(name, config, self._prefix)
+
+    async def read(self, name: str, execution: str, config: StoreConfig) -> StoredExecution | None:
+        """Return what there is of an execution of a deployment, also of what we put there."""
+        found = await self.of(name, config).read(execution)
+        if found is None and self._clients:
+            for prefix in _OUR_PREFIXES:
+                found = found or await self._in_redis(name, config, prefix).read(execution)
+        return found
+
+    def _in_redis(self, name: str, config: StoreConfig, prefix: str) -> ExecutionStore:
         from hayhooks.durable.redis import RedisExecutionStore
 
         worker, viewer = self._clients
-        store = RedisExecutionStore(
-            worker, name, viewer_client=viewer, config=config, key_prefix=self._prefix
-        )
+        try:
+            store: ExecutionStore = RedisExecutionStore(
+                worker, name, viewer_client=viewer, config=config, key_prefix=prefix
+            )
+        except ValueError as error:
+            raise InspectorError(f"{PREFIX_VARIABLE} cannot be that: {error}.") from error
         return store
 
     async def close(self) -> None:
