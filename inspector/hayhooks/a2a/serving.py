@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import socket
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from inspector.errors import InspectorError
@@ -14,7 +16,7 @@ from inspector.hayhooks.a2a.stores import Stores
 from inspector.hayhooks.a2a.targets import agents_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from uvicorn import Server
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 PORT = 1418
 """As Hayhooks' own A2A server."""
 GRACE_S = 5
+_LONGEST = 500
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 _ANYWHERE = frozenset({"0.0.0.0", "::", "*", ""})  # noqa: S104 - to be refused, or told about
 
@@ -77,10 +80,38 @@ def serve(
         announce("They are forgotten when this server ends.")
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S)
     try:
-        with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        with (
+            said_in_lines(announce),
+            asyncio.Runner(loop_factory=config.get_loop_factory()) as runner,
+        ):
             runner.run(_served(agents, stores, uvicorn.Server(config), listening))
     finally:
         listening.close()
+
+
+@contextmanager
+def said_in_lines(announce: Callable[[str], None]) -> Iterator[None]:
+    """Say in a line each what the SDK logs: anybody who sends nonsense makes it log tracebacks."""
+    logger, lines = logging.getLogger("a2a"), _Lines(announce)
+    passed_on, logger.propagate = logger.propagate, False
+    logger.addHandler(lines)
+    try:
+        yield
+    finally:
+        logger.removeHandler(lines)
+        logger.propagate = passed_on
+
+
+class _Lines(logging.Handler):
+    def __init__(self, announce: Callable[[str], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._announce = announce
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say what was logged, and the error that it was logged with."""
+        error = record.exc_info[1] if record.exc_info else None
+        words = record.getMessage() + (f": {type(error).__name__}: {error}" if error else "")
+        self._announce(words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…")
 
 
 async def _served(

@@ -1,6 +1,7 @@
 """Who may speak to the server, what it refuses to serve, and its commands."""
 
 import json
+import logging
 import shutil
 import urllib.error
 import urllib.request
@@ -18,7 +19,7 @@ from inspector.errors import InspectorError
 from inspector.hayhooks.a2a.app import create_a2a_app
 from inspector.hayhooks.a2a.client import A2AClient
 from inspector.hayhooks.a2a.guard import is_loopback
-from inspector.hayhooks.a2a.serving import serve
+from inspector.hayhooks.a2a.serving import said_in_lines, serve
 from inspector.hayhooks.a2a.stores import Stores, shown_place
 from inspector.hayhooks.a2a.targets import agents_at
 from inspector.hayhooks.client.access import Access
@@ -188,3 +189,21 @@ def test_a_port_that_is_taken_is_said(clerk, served):
     port = int(served.rpartition(":")[2])
     with pytest.raises(InspectorError, match=rf"Nobody can listen on 127\.0\.0\.1:{port}"):
         serve(str(PIPELINES / "approver"), store="memory", port=port, announce=print)
+
+
+def test_what_the_sdk_logs_of_nonsense_is_a_line_without_a_traceback(capsys, caplog):
+    log = logging.getLogger("a2a.server.routes.jsonrpc_dispatcher")
+    told = []
+    with said_in_lines(told.append):
+        try:
+            raise ValueError("x" * 10_000)
+        except ValueError:
+            log.exception("Failed to parse request params")
+        log.info("nothing to tell")
+    (line,) = told
+    assert line.startswith("Failed to parse request params: ValueError: xxx")
+    assert len(line) < 1_000
+    assert capsys.readouterr().err == ""
+    log.warning("afterwards as ever")
+    assert told == [line]
+    assert [each.message for each in caplog.records] == ["afterwards as ever"]
