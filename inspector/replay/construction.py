@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.diff.leaves import differences
 from inspector.replay.classes import Treatment
 from inspector.replay.policy import is_known
+from inspector.replay.topology import class_name
 from inspector.runfile.drift import Drift, DriftKind, Grade
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _compare(
 ) -> Iterator[Drift]:
     kind = recorded.get("type")
     before, after = recorded["init_parameters"], live["init_parameters"]
-    if not isinstance(kind, str) or kind != live.get("type"):
+    if not isinstance(kind, str) or class_name(kind) != class_name(str(live.get("type"))):
         return  # that it is another class is told as such
     as_what = "llm" if place.name in _GENERATORS else "component"
     ruling = policy.of_class_named(as_what, kind, place.path, place.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from inspector.diff.leaves import differences
@@ -11,7 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _DEEPEST = 12
+_LOADED_BY_HAYHOOKS = re.compile(r"^_hayhooks_registry\.p_[0-9a-f]+\.")
 _NOTHING: Mapping[str, Any] = {}
+
+
+def class_name(name: str) -> str:
+    """Return the name of a class as its own code says it, wherever Hayhooks has loaded that.
+
+    Hayhooks gives the module of a wrapper, and those beside it, names that are in its own process
+    only: `_hayhooks_registry.p_616e73776572.pipeline_wrapper.Writer`.
+    """
+    return _LOADED_BY_HAYHOOKS.sub("", name)
 
 
 def topology_drifts(
@@ -164,7 +175,7 @@ def _mapping(tree: Any, name: str) -> Mapping[str, Any]:
 
 def _kind(entry: Any) -> str:
     found = entry.get("type") if isinstance(entry, dict) else None
-    return found if isinstance(found, str) else ""
+    return class_name(found) if isinstance(found, str) else ""
 
 
 def _tools(agent: Mapping[str, Any]) -> dict[str, Any]:

@@ -64,6 +64,17 @@ def test_another_class_is_told():
     assert found == [("llm#1", "components.llm.type", "lib.LLM", "lib.OtherLLM")]
 
 
+def test_a_class_of_a_wrapper_is_the_same_however_hayhooks_has_named_its_module():
+    served = copy.deepcopy(PIPELINE)
+    served["components"]["llm"]["type"] = "_hayhooks_registry.p_616e7377.pipeline_wrapper.Writer"
+    plain = copy.deepcopy(PIPELINE)
+    plain["components"]["llm"]["type"] = "pipeline_wrapper.Writer"
+    assert topology_drifts(served, plain) == ()
+    plain["components"]["llm"]["type"] = "pipeline_wrapper.Reader"
+    (drift,) = topology_drifts(served, plain)
+    assert (drift.path, drift.leaf) == ("llm#1", "components.llm.type")
+
+
 def test_another_connection_is_told_at_its_receiver():
     def reconnect(_: Any, connections: Any) -> None:
         connections[0]["sender"] = "inside.documents"
