@@ -74,8 +74,8 @@ class Story(NamedTuple):
     @property
     def attempts(self) -> int:
         """How many attempts there were, seen or not."""
-        told = (*self.stretches, *self.moments)
-        return max((one.attempt for one in told), default=0)
+        drawn = [stretch.attempt for stretch in self.stretches]
+        return max([*drawn, *(moment.attempt for moment in self.moments)], default=0)
 
 
 def sighting(execution: Execution, seen_at_ns: int = 0) -> Sighting:
