@@ -9,8 +9,9 @@ from inspector.recording.guest import complain
 from inspector.runfile.roles import role_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+_DURABLE = "hayhooks.durable.haystack"
 _DEEPEST = 8  # pipelines inside pipelines
 
 
@@ -126,13 +127,22 @@ def agent_of(agent: Any, *, depth: int = 0) -> dict[str, Any]:
     if tools:
         inside["tools"] = tools
     hooks = getattr(agent, "hooks", None)
-    if isinstance(hooks, dict) and hooks:
-        inside["hooks"] = {
-            str(point): [class_name(hook) for hook in at_point] for point, at_point in hooks.items()
-        }
+    if isinstance(hooks, dict):
+        kinds = {str(point): _hooks(at_point) for point, at_point in hooks.items()}
+        if kinds := {point: found for point, found in kinds.items() if found}:
+            inside["hooks"] = kinds
     if (most := getattr(agent, "max_agent_steps", None)) is not None:
         inside["max_agent_steps"] = most
     return inside
+
+
+def _hooks(at_point: Iterable[Any]) -> list[str]:
+    """Return the classes of an agent's own hooks: Hayhooks hangs in others to save checkpoints."""
+    return [
+        class_name(hook)
+        for hook in at_point
+        if getattr(getattr(hook, "function", None), "__module__", "") != _DURABLE
+    ]
 
 
 def _tools_of(tools: Any) -> list[Any]:
