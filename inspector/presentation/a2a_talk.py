@@ -1,14 +1,21 @@
-"""A task as what was said and made in it, one after the other."""
+"""A task as what was said and made in it, one after the other.
+
+It is made anew whenever something comes, so it costs the same however long the task has become:
+of long texts the beginning is shown, of many messages the last.
+"""
 
 from typing import NamedTuple
 
-from inspector.importers.a2a_told import A2AArtifact, A2AMessage, A2ATask
+from inspector.importers.a2a_told import A2AArtifact, A2AMessage, A2APart, A2ATask
 from inspector.presentation.a2a_words import message_words, task_look
 from inspector.presentation.visible import one_line, visible_text
 from inspector.presentation.words import plural
 
-_LONGEST = 200_000
-_MOST = 2_000
+_LONGEST = 40_000
+_ALL = 200_000
+_MOST = 200
+_STEP = 100  # so many messages leave at once: what is left need not be written anew each time
+_MORE = "\n… the rest stands under Artifacts"
 
 
 class Saying(NamedTuple):
@@ -28,16 +35,22 @@ class Saying(NamedTuple):
 
 def sayings(task: A2ATask) -> tuple[Saying, ...]:
     """Return messages in their order, what was made, and last where the task stands."""
-    told = [_said(each) for each in task.history[-_MOST:]]
-    if len(task.history) > _MOST:
-        left_out = plural(len(task.history) - _MOST, "earlier message")
-        told.insert(0, Saying("agent", f"{left_out} left out", ""))
-    told += [_made(each) for each in task.artifacts[:_MOST]]
+    left_out = max(0, len(task.history) - _MOST + _STEP - 1) // _STEP * _STEP
+    told = [_said(each) for each in task.history[left_out:]]
+    if left_out:
+        told.insert(0, Saying("agent", f"{plural(left_out, 'earlier message')} left out", ""))
+    room = _ALL
+    for place, artifact in enumerate(task.artifacts[:_MOST]):
+        if room <= 0:
+            more = f"{plural(len(task.artifacts) - place, 'more artifact')} left out"
+            told.append(Saying("made", more, ""))
+            break
+        told.append(_made(artifact, min(room, _LONGEST)))
+        room -= len(told[-1].text) + 1
     last = task.message
     if last is not None and not _is_known(last, task):
-        kind = (
-            "asks" if task.asks else "failed" if task.state in ("failed", "rejected") else "agent"
-        )
+        is_bad = task.state in ("failed", "rejected")
+        kind = "asks" if task.asks else "failed" if is_bad else "agent"
         title = f"Agent, {task_look(task.state).word}"
         told.append(Saying(kind, title, _cut(message_words(last))))
     return tuple(told)
@@ -55,12 +68,20 @@ def _said(message: A2AMessage) -> Saying:
     return Saying(message.role, who, _cut(message_words(message)))
 
 
-def _made(artifact: A2AArtifact) -> Saying:
-    words = message_words(A2AMessage("", "agent", artifact.parts))
-    texts = [part for part in artifact.parts if part.kind == "text"]
-    if texts and len(texts) == len(artifact.parts):
-        words = visible_text(artifact.text[: 2 * _LONGEST])  # pieces of one text
-    return Saying("made", f"Artifact {one_line(artifact.name)[:80]}", _cut(words))
+def _made(artifact: A2AArtifact, room: int) -> Saying:
+    title = f"Artifact {one_line(artifact.name)[:80]}"
+    parts, length = list[A2APart](), 0
+    for part in artifact.parts:
+        parts.append(part)
+        length += len(part.text)
+        if length > room or len(parts) > room:
+            break
+    if parts and all(part.kind == "text" for part in parts):
+        words = visible_text("".join(part.text for part in parts))  # pieces of one text
+    else:
+        words = message_words(A2AMessage("", "agent", tuple(parts)))
+    is_whole = len(parts) == len(artifact.parts) and len(words) <= room
+    return Saying("made", title, words if is_whole else words[:room] + _MORE)
 
 
 def _cut(words: str) -> str:

@@ -76,18 +76,33 @@ def _not_said(data: Any, texts: AbstractSet[str]) -> Any:
     """Return data without the schema of an answer, and without what stands in words beside it."""
     if not isinstance(data, dict):
         return data
+    # What kind of answer a question of durable agents is for stands over it: `kind_asked`.
+    unsaid = {SCHEMA, "kind"} if _is_in(data.get("message"), texts) else {SCHEMA}
     return {
-        key: value
-        for key, value in data.items()
-        if key != SCHEMA and not (isinstance(value, str) and value in texts)
+        key: value for key, value in data.items() if key not in unsaid and not _is_in(value, texts)
     }
+
+
+def _is_in(value: Any, texts: AbstractSet[str]) -> bool:
+    return isinstance(value, str) and value in texts
+
+
+def kind_asked(task: A2ATask) -> str:
+    """Return what a task asks for: `Asks for approval`."""
+    if task.state == "auth-required":
+        return "Wants you to sign in elsewhere, and to say so"
+    data = task.message.data if task.message is not None else ()
+    kinds = [each.get("kind") for each in data if isinstance(each, dict)]
+    kind = next((one_line(each)[:60] for each in kinds if isinstance(each, str)), "")
+    return f"Asks for {kind}" if kind else "Asks for an answer"
 
 
 def _json_words(data: Any) -> str:
     if data in ({}, [], None):
         return ""
     try:
-        said = json.dumps(data, ensure_ascii=False, indent=1)
+        # Protobuf keeps no order: without one of ours it would change from look to look.
+        said = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True)
     except (TypeError, ValueError, RecursionError):
         return "[data that cannot be shown]"
     short = " ".join(said.split())

@@ -10,12 +10,14 @@ from inspector.presentation.a2a_words import (
     STATES,
     cancel_words,
     card_facts,
+    kind_asked,
     message_words,
     state_words,
     task_look,
     task_words,
     wish_words,
 )
+from inspector.presentation.words import THIN
 
 NOW = 1_796_000_000_000_000_000
 
@@ -51,6 +53,18 @@ def test_a_message_is_its_words_and_what_else_its_data_says() -> None:
     assert message_words(None) == ""
     file = A2APart("file", "http://far/away.png", "aGk=", "a.png", "image/png")
     assert message_words(message(file)) == "[file a.png · image/png http://far/away.png]"
+
+
+def test_the_kind_of_answer_stands_over_a_question() -> None:
+    said = message(
+        text("May I?"), A2APart("data", data={"kind": "approval", "message": "May I?"})
+    )  # fmt: skip
+    assert message_words(said) == "May I?"
+    assert kind_asked(task("input-required", message=said)) == "Asks for approval"
+    assert kind_asked(task("input-required")) == "Asks for an answer"
+    assert "sign in" in kind_asked(task("auth-required", message=said))
+    other = message(A2APart("data", data={"kind": "approval"}))
+    assert message_words(other) == '{ "kind": "approval" }'
 
 
 def test_nothing_of_a_stranger_acts() -> None:
@@ -129,3 +143,26 @@ def test_a_cancel_is_told_by_where_the_task_stands(state: str, words: str) -> No
 def test_a_card_says_how_it_is_spoken_to() -> None:
     card = A2ACard("a", "", "7", "http://x", "0.3", streams=False)
     assert card_facts(card) == "version 7 · A2A 0.3 · is asked again and again · takes words"
+
+
+def test_what_is_shown_of_a_long_task_stays_bounded() -> None:
+    made = A2AArtifact("s", "stream-1", tuple(text(f"{number} ") for number in range(90_000)))
+    many = tuple(A2AArtifact(str(number), "a", (text("x" * 30_000),)) for number in range(50))
+    told = sayings(task("working", artifacts=(made, *many)))
+    assert told[0].text.startswith("0 1 2 ")
+    assert told[0].text.endswith("the rest stands under Artifacts")
+    assert told[-1].title.endswith("more artifacts left out")
+    assert sum(len(each.text) for each in told) < 250_000
+
+
+def test_earlier_messages_leave_a_hundred_at_once() -> None:
+    history = tuple(message(text(str(number)), id=str(number)) for number in range(450))
+
+    def shown(count: int) -> tuple[str, int]:
+        told = sayings(task("working", history=history[:count]))
+        return told[0].title.replace(THIN, " "), len(told)
+
+    assert shown(200) == ("Agent", 200)
+    assert shown(201) == ("100 earlier messages left out", 102)
+    assert shown(300) == ("100 earlier messages left out", 201)
+    assert shown(450) == ("300 earlier messages left out", 151)

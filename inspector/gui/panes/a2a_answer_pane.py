@@ -15,7 +15,7 @@ from inspector.gui.widgets.labels import Words
 from inspector.gui.widgets.plain import FileWords, Hairline, PanelGround
 from inspector.hayhooks.a2a.cards import A2ACard
 from inspector.importers.a2a_told import A2ATask
-from inspector.presentation.a2a_words import message_words
+from inspector.presentation.a2a_words import kind_asked, message_words
 from inspector.presentation.visible import one_line
 
 _NOT_ASKING = "It asks for nothing now. When it wants an answer, the form for it stands here."
@@ -96,11 +96,7 @@ class A2AAnswerPane(QWidget):
         if asked == self._asked:
             return False
         self._asked, self._busy = asked, False
-        self._kind.setText(
-            "Wants you to sign in elsewhere, and to say so"
-            if task.state == "auth-required"
-            else "Asks for an answer"
-        )
+        self._kind.setText(kind_asked(task))
         self._message.setText(message_words(said)[:_LONGEST] or "It says nothing more.")
         self._form.show_schema(schema)
         self._say("")

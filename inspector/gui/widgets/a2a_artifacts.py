@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.gui.tasks.runner import TaskRunner
@@ -12,6 +14,7 @@ from inspector.presentation.values import ValueNode
 from inspector.presentation.visible import one_line
 
 _MOST = 500
+_PAUSE_MS = 1_000
 
 
 class A2AArtifacts(QWidget):
@@ -20,15 +23,35 @@ class A2AArtifacts(QWidget):
     def __init__(self, tasks: TaskRunner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._values = ValueView(tasks, "Artifacts", asks=False)
+        self._task: A2ATask | None = None
+        self._later = QTimer(self)  # while much comes, a person has time to read
+        self._later.setSingleShot(True)
+        self._later.setInterval(_PAUSE_MS)
+        self._later.timeout.connect(self._show)
         self._shown: tuple[tuple[A2AArtifact, ...], bool] | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._values)
         self.setFocusProxy(self._values)
-        self.show_task(None)
+        self._show()
 
     def show_task(self, task: A2ATask | None) -> None:
-        """Show what there is now."""
+        """Show what there is now; while it grows, not more often than one can read."""
+        self._task = task
+        if not self.isVisible():
+            return  # it is shown when somebody looks
+        if task is None or task.is_over or not self._shown or not self._shown[0]:
+            self._later.stop()
+            self._show()
+        elif not self._later.isActive():
+            self._later.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show()
+
+    def _show(self) -> None:
+        task = self._task
         artifacts = task.artifacts[:_MOST] if task is not None else ()
         is_over = task is not None and task.is_over
         if (artifacts, is_over) == self._shown:

@@ -57,9 +57,12 @@ class A2ATalk(QWidget):
         bar = self._text.verticalScrollBar()
         was, at_end = bar.value(), bar.value() >= bar.maximum() - 2
         if old and new[: len(old) - 1] == old[:-1] and _grew(old[-1], new[len(old) - 1 :]):
-            self._insert(self._end(), new[len(old) - 1].text[len(old[-1].text) :])
+            cursor = self._end()
+            cursor.beginEditBlock()  # it is laid out once
+            self._insert(cursor, new[len(old) - 1].text[len(old[-1].text) :])
             for each in new[len(old) :]:
-                self._write(each)
+                self._write(cursor, each)
+            cursor.endEditBlock()
         else:
             self._write_all()
         bar.setValue(bar.maximum() if at_end else min(was, bar.maximum()))
@@ -67,15 +70,15 @@ class A2ATalk(QWidget):
     def _write_all(self) -> None:
         self._text.setFont(theme.monospace())
         self._text.clear()
-        for each in self._said:
-            self._write(each)
-
-    def _write(self, each: Saying) -> None:
         cursor = self._end()
+        cursor.beginEditBlock()
+        for each in self._said:
+            self._write(cursor, each)
+        cursor.endEditBlock()
+
+    def _write(self, cursor: QTextCursor, each: Saying) -> None:
         head = _look(_INKS[each.kind], strong=True)
-        if self._text.document().isEmpty():
-            cursor.setBlockFormat(QTextBlockFormat())
-        else:
+        if not cursor.atStart():
             cursor.insertBlock(QTextBlockFormat(), _look("text"))
             cursor.insertBlock(QTextBlockFormat(), head)
         cursor.insertText(f"{_MARKS[each.kind]} {each.title}", head)

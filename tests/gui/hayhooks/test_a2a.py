@@ -257,6 +257,7 @@ def test_what_is_typed_stays_while_the_same_is_asked_and_the_next_question_has_i
     # Somebody else answers: the next question takes the place of this one.
     with A2AClient(f"{served}/clerk/") as other:
         other.send("one", task_id=shown.open_task.task_id)
+    shown.open_task.hurry()  # which would be looked for within two seconds
     qtbot.waitUntil(lambda: "Answer 2?" in shown.talk.text, timeout=20_000)
     assert named(pane, "Your answer").toPlainText() == ""  # type: ignore[attr-defined]
     write(pane, "Your answer", "two")
@@ -301,8 +302,7 @@ def test_closing_a_tab_ends_its_stream_at_once(
 def test_the_table_is_narrowed_by_state_and_words(
     opens: Opens, window: A2AWindow, program: Program, qtbot: QtBot
 ) -> None:
-    opens("clerk", "ask", until="input-required")
-    opens_id = program.content.tabs.currentWidget().open_task.task_id  # type: ignore[union-attr]
+    opens_id = opens("clerk", "ask", until="input-required").open_task.task_id
     program.content.action("a2a").trigger()
     window.refresh_requested.emit("")
     qtbot.waitUntil(lambda: any(row.task.asks for row in window.model.rows), timeout=20_000)

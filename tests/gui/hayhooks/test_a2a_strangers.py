@@ -76,12 +76,18 @@ class OldAgent:
         }  # fmt: skip
 
 
+class NoAgent(OldAgent):
+    """Has a card that says no way of speaking to it."""
+
+    def card(self, url: str) -> Any:
+        return {"name": f"nothing at {url}"}
+
+
 @contextmanager
 def served(agent: OldAgent) -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            port = self.server.server_address[1]
-            self._say(agent.card(f"http://127.0.0.1:{port}/"))
+            self._say(agent.card(f"http://{self.headers['Host']}/"))
 
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -196,9 +202,7 @@ def test_an_address_without_an_agent_is_said_in_the_dialog(
     program: Program, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RUN_INSPECTOR_A2A_AGENTS", str(tmp_path / "agents.json"))
-    other = OldAgent()
-    other.card = lambda _url: {"name": "nothing"}  # type: ignore[method-assign]
-    with served(other) as url:
+    with served(NoAgent()) as url:
         program.content.action("a2a-add").trigger()
         asked = dialog(program)
         write(asked, "Address", url)
