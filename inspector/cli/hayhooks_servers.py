@@ -68,7 +68,9 @@ def run(args: Namespace) -> int:
     elif args.json:
         write_json([to_json([asdict(server) for server in known_servers()])])
     else:
-        for server in known_servers():
+        if not (servers := known_servers()):
+            note("No server is known yet.", "run-inspector hayhooks servers add NAME URL")
+        for server in servers:
             more = f"  (+{len(server.replicas)})" if server.replicas else ""
             write_line(f"{server.name}  {server.url}{more}")
     return FINE

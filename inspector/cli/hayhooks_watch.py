@@ -55,7 +55,7 @@ def run(args: Namespace) -> int:
         if not args.json:
             for event in at.index.witnessed(at.server, known.id):
                 if event.kind in {"chunk", "attempt", "gap"}:
-                    _tell(event)
+                    tell_event(event)
         return watched(at, known.deployment, known.id, args)
 
 
@@ -72,7 +72,7 @@ def watched(at: Asking, deployment: str, execution: str, args: Namespace) -> int
             if args.json:
                 sys.stdout.write(f"{to_json(event_tree(event))}\n")
             else:
-                _tell(event)
+                tell_event(event)
             sys.stdout.flush()
             if event.is_last:
                 code = FINE if event.kind == "completed" else FOUND
@@ -80,15 +80,18 @@ def watched(at: Asking, deployment: str, execution: str, args: Namespace) -> int
             if waits and args.until_waiting:
                 return FOUND
     except KeyboardInterrupt:
-        note(f"\nIt goes on without us: run-inspector hayhooks watch {execution}")
+        where = f" --server {args.server}" if args.server else ""
+        note(f"\nIt goes on without us: run-inspector hayhooks watch {execution}{where}")
         return INTERRUPTED
     return code
 
 
-def _tell(event: StreamEvent) -> None:
+def tell_event(event: StreamEvent) -> None:
+    """Print what came: what an execution streams as data, all else beside it."""
     if event.kind == "chunk":
         _tell_chunk(event)
     elif event.kind == "attempt":
+        write_line()  # what it says is no end of what the one before was saying
         note(f"--- attempt {event.attempt} begins; what the one before said was abandoned ---")
     elif event.kind in {"gap", "reconnecting", "error"}:
         note(f"--- {event.kind}: {one_line(str(event.payload or ''))} ---")

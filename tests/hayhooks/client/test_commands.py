@@ -9,7 +9,9 @@ import sys
 import pytest
 
 from inspector.cli.hayhooks import COMMANDS
+from inspector.cli.hayhooks_watch import tell_event
 from inspector.hayhooks.client.access import TOKEN_VARIABLE
+from inspector.hayhooks.client.model import StreamEvent
 from inspector.hayhooks.client.servers import FILE_VARIABLE
 from tests.cli.commands import ROOT, called
 from tests.helpers.raw_server import RawServer, event, execution, reply, stream_head
@@ -53,6 +55,9 @@ def test_servers_are_added_listed_and_removed(capsys):
     def add(*more):
         return called(capsys, "hayhooks", "servers", "add", *more)
 
+    none = called(capsys, "hayhooks", "servers")
+    assert (none.code, none.out) == (0, "")
+    assert none.err.startswith("No server is known yet.\n  run-inspector hayhooks servers add")
     assert add("one", "http://localhost:1416").code == 0
     assert add("two", "https://h.example.com", "--replica", "https://i.example.com").code == 0
     assert add("one", "http://localhost:1").code == 2
@@ -183,7 +188,8 @@ def test_stopping_a_watch_leaves_the_execution_alone(capsys, real, tmp_path):
     task = json.dumps({"question": "Why?", "gate": str(gate)})
     number = called(capsys, "hayhooks", "submit", "rag", "--json-input", task).out.strip()
     with subprocess.Popen(
-        [sys.executable, "-m", "inspector.cli.main", "hayhooks", "watch", number, "--json"],
+        [sys.executable, "-m", "inspector.cli.main", "hayhooks", "watch", number, "--json",
+         "--server", "real"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     ) as watching:  # fmt: skip
@@ -193,7 +199,7 @@ def test_stopping_a_watch_leaves_the_execution_alone(capsys, real, tmp_path):
         _out, err = watching.communicate(timeout=60)
     gate.touch()
     assert watching.returncode == 130
-    assert f"run-inspector hayhooks watch {number}" in err
+    assert f"run-inspector hayhooks watch {number} --server real\n" in err
     assert called(capsys, "hayhooks", "watch", number).code == 0
 
 
@@ -242,3 +248,13 @@ def test_nothing_a_server_says_acts_on_the_terminal(capsys):
             assert "\u0007" not in both
             assert "\u202e" not in both
             assert "Traceback" not in both
+
+
+def test_what_attempts_said_does_not_run_together(capsys):
+    def chunk(attempt, text):
+        return StreamEvent(None, "chunk", attempt=attempt, payload={"content": text})
+
+    tell_event(chunk(1, "The pump is"))
+    tell_event(StreamEvent(None, "attempt", attempt=2))
+    tell_event(chunk(2, "The pump"))
+    assert capsys.readouterr().out == "The pump is\nThe pump"
