@@ -184,7 +184,7 @@ def test_a_server_that_goes_away_leaves_what_is_known_and_says_that_it_is_old(
     with serving(world, port):
         qtbot.mouseClick(window.trouble.button, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(lambda: window.freshness.startswith("LIVE"), timeout=20_000)
-        assert window.model.index(0, 0).data() == "running"
+        qtbot.waitUntil(lambda: window.model.index(0, 0).data() == "running")
 
 
 def test_what_was_listed_is_there_after_a_restart_though_the_server_is_not(
