@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from inspector.hayhooks.recorder.layout import run_id_for
+from inspector.hayhooks.recorder.layout import SIGNALS, run_id_for
 from inspector.recording.stopped import durable_signal
 
 _LONGEST = 500
@@ -113,19 +113,11 @@ def ended_as(context: Any, error: BaseException | None) -> dict[str, Any]:
     return told
 
 
-_SIGNALS = {
-    "_ExecutionSuspendedError": "waiting",
-    "_RetryRequestedError": "retried",
-    "DurableExecutionCancelledError": "canceled",
-    "ExecutionLeaseLostError": "lease lost",
-}
-
-
 def _ending(context: Any, error: BaseException | None) -> str:
     signal = None if error is None else durable_signal(error)
     if signal is not None:
         names = (kind.__name__ for kind in type(signal).__mro__)
-        return next((_SIGNALS[name] for name in names if name in _SIGNALS), "failed")
+        return next((SIGNALS[name] for name in names if name in SIGNALS), "failed")
     claim = _private(context, "_claim")
     lost = getattr(claim, "lease_lost", None)
     if isinstance(error, asyncio.CancelledError):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from inspector.hayhooks.recorder.layout import SIGNALS
 from inspector.hayhooks.recorder.pieces import AGENT, PIPELINE, Piece, Segment, Values, pieces_of
 from inspector.hayhooks.recorder.repeats import mark_repeats
 from inspector.hayhooks.recorder.superseded import counting
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 
 _INNER = "inspector.inner"
 _BREAKPOINT = "BreakpointException"
-_SIGNALS = {
-    "_ExecutionSuspendedError": "waiting", "_RetryRequestedError": "retried",
-    "DurableExecutionCancelledError": "canceled", "ExecutionLeaseLostError": "lease lost",
-}  # fmt: skip
 _STATUS = {"completed": "ok", "failed": "failed"}
 _CUT_OFF = "unfinished"
 _RUN_STATUS = {
@@ -164,7 +161,7 @@ def _finish(piece: Piece) -> None:
     """Put the record of a span in order, and say whose it is."""
     record, segment = piece.record, piece.segment
     own: dict[str, Any] = {"attempt": segment.attempt}
-    for signal, ended in _SIGNALS.items():
+    for signal, ended in SIGNALS.items():
         if piece.error_type.rpartition(".")[2] == signal:
             del record["error"]  # no error: this is how Hayhooks ends an attempt
             if isinstance(channels := record.get("channels"), dict):

@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +29,11 @@ MANIFEST_FORMAT = "haystack-run-segments"
 STATE_KEY = "run_inspector"
 SALT_KEY = "salt"
 """Where in that the salt of an execution's placeholders stands."""
+SIGNALS = {
+    "_ExecutionSuspendedError": "waiting", "_RetryRequestedError": "retried",
+    "DurableExecutionCancelledError": "canceled", "ExecutionLeaseLostError": "lease lost",
+}  # fmt: skip
+"""What Hayhooks raises to end an attempt, by the names of the types, and how it ends with that."""
 ALIVE = "alive_ns"
 """Until when an attempt is known to have gone on, in its span."""
 
@@ -82,7 +88,9 @@ def segments_in(folder: Path) -> list[SegmentFile]:
         if (name := _SEGMENT.fullmatch(path.name)) is not None:
             with suppress(OSError):
                 status = path.stat()
-                found.append((int(name[1]), status.st_mtime_ns, SegmentFile(path, int(name[1]))))
+                if stat.S_ISREG(status.st_mode):  # a pipe would be waited for
+                    segment = SegmentFile(path, int(name[1]))
+                    found.append((segment.attempt, status.st_mtime_ns, segment))
     return [segment for *_, segment in sorted(found)[:_MOST_SEGMENTS]]
 
 
@@ -94,8 +102,11 @@ def manifest_text(facts: dict[str, Any]) -> bytes:
 
 def manifest_of(folder: Path) -> dict[str, Any]:
     """Return what the manifest in a folder says; nothing where there is none that can be read."""
+    path = folder / MANIFEST
     with suppress(OSError, ValueError, RecursionError):
-        with (folder / MANIFEST).open("rb") as file:
+        if not path.is_file():
+            return {}
+        with path.open("rb") as file:
             said = json.loads(file.read(_LARGEST_MANIFEST))
         if isinstance(said, dict) and said.get("format") == MANIFEST_FORMAT:
             return said

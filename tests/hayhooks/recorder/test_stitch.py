@@ -1,6 +1,7 @@
 """Segments put together where there is neither Haystack nor Hayhooks."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,16 @@ def test_a_folder_without_attempts_is_no_run(tmp_path: Path) -> None:
     assert executions_in(tmp_path) == []
     with pytest.raises(RunFileError, match="no recorded attempt"):
         stitched(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_nobody_waits_for_what_is_no_file(place: Path) -> None:
+    """A stranger's folder may hold a pipe, which says nothing and never ends."""
+    (place / "execution.json").unlink()
+    os.mkfifo(place / "execution.json")
+    os.mkfifo(place / "attempt-0003-aaaaaaaa.run.jsonl")
+    assert [each.attempts for each in executions_in(place.parent)] == [2]
+    assert len(stitched(place).extensions["hayhooks"]["attempts"]) == 2
 
 
 def test_a_folder_of_too_many_executions_is_not_opened_at_once(tmp_path: Path) -> None:
