@@ -312,10 +312,12 @@ class EmbeddedExecutions:
                 with suppress(TimeoutError):
                     loop.ask(self._stop(self._runtime), patience)
         finally:
-            if self._stores is not None:
-                with suppress(TimeoutError):
-                    loop.ask(self._stores.close(), patience)
-            loop.close()
+            try:
+                if self._stores is not None:
+                    with suppress(TimeoutError):
+                        loop.ask(self._stores.close(), patience)
+            finally:
+                loop.close()
 
     async def _start(self) -> None:
         # Made there, since their locks belong to the loop.

@@ -75,6 +75,7 @@ class Lane(ABC):
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._connection: sqlite3.Connection | None = None
         self._closing = False
+        self._lock = threading.Lock()
         self._process = os.getpid()
         self.closed: Future[None] = Future()
         # A daemon: whoever forgets to close a store can still end the program. That is no worse
@@ -93,22 +94,24 @@ class Lane(ABC):
             StoreUnavailableError: The lane was closed, or this is a forked process.
 
         """
-        if self._closing:
-            raise StoreUnavailableError("The store of executions was closed.")
         if os.getpid() != self._process:
             raise StoreUnavailableError(
                 "A store of executions cannot be used by a process that was forked from its own.",
                 hint="Open the file anew in that process.",
             )
         job = _Job(work, is_one)
-        self._jobs.put(job)
+        with self._lock:  # what came behind the end would be waited for in vain
+            if self._closing:
+                raise StoreUnavailableError("The store of executions was closed.")
+            self._jobs.put(job)
         return job.answer
 
     def close(self) -> None:
         """Take nothing more; what was asked before is done. `closed` says when."""
-        if not self._closing:
-            self._closing = True
-            self._jobs.put(None)
+        with self._lock:
+            if not self._closing:
+                self._closing = True
+                self._jobs.put(None)
 
     def _run(self) -> None:
         try:
