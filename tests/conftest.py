@@ -12,7 +12,7 @@ from hypothesis import settings
 
 from tests.helpers.hayhooks_fixtures import (  # noqa: F401 - fixtures
     hayhooks,
-    hayhooks_session,
+    hayhooks_cluster,
     hayhooks_some,
 )
 from tests.helpers.openai_server import OpenAIServer
