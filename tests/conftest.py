@@ -62,7 +62,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         return
     if _tests_since_qt == 0:
         gc.collect()
-        gc.freeze()  # modules and the tests themselves stay: looking at them took a tenth of all time
+        gc.freeze()  # modules and tests stay: looking at them took a tenth of all time
     gc.disable()
 
 
