@@ -274,9 +274,10 @@ class ExecutionIndex:
 
     def last_seen(self, server: Server | str, execution: str) -> tuple[str | None, int | None]:
         """Return after which event a stream goes on without a gap, and of which attempt it is."""
+        # After a gap there is none: the server does not know any more what came before it.
         asked = (
-            "SELECT event, attempt FROM events WHERE server = ? AND id = ? AND event IS NOT NULL"
-            " ORDER BY number DESC LIMIT 1"
+            "SELECT event, attempt FROM events WHERE server = ? AND id = ?"
+            " AND (event IS NOT NULL OR kind = 'gap') ORDER BY number DESC LIMIT 1"
         )
         with self._asking() as database:
             found = database.execute(asked, (_url(server), execution)).fetchone()

@@ -318,6 +318,16 @@ def test_two_programs_use_it_at_once(tmp_path):
     other.close()
 
 
+def test_what_the_server_forgot_is_not_gone_on_from_again(index):
+    index.note_event(SERVER, "e1", chunk(1))
+    known = index.last_seen(SERVER, "e1")
+    assert known[0] is not None
+    index.note_event(SERVER, "e1", StreamEvent(None, "gap", 1, "forgotten", 5))
+    assert index.last_seen(SERVER, "e1") == (None, 1)
+    index.note_event(SERVER, "e1", chunk(2))
+    assert index.last_seen(SERVER, "e1")[0] not in {None, known[0]}
+
+
 def test_opening_it_twice_takes_no_lock_away(tmp_path):
     """Without its locks another program takes the file for its own, and what is in it goes."""
     file = tmp_path / "executions.sqlite"
