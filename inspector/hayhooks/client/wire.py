@@ -256,7 +256,7 @@ class Wire:
             return HayhooksError(f"{self.name} does not answer in time.", kind="down")
         if isinstance(reason, ConnectionRefusedError):
             return HayhooksError(
-                f"Nobody answers at {self.name}.", kind="down", hint="Is Hayhooks running there?"
+                f"Nobody answers at {self.name}.", kind="down", hint="Is the server running there?"
             )
         words = getattr(reason, "strerror", None) or type(reason).__name__
         return HayhooksError(f"{self.name} cannot be reached: {words}.", kind="down")
