@@ -30,8 +30,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--passphrase", action="store_true", help="who knows a passphrase may open it; it is asked"
     )
     parser.add_argument(
-        "--passphrase-from", default="prompt", metavar="PLACE",
-        help=f"{PLACES} (AGE_PASSPHRASE in the keyring)",
+        "--passphrase-from", metavar="PLACE",
+        help=f"the same, but not asked: {PLACES} (AGE_PASSPHRASE in the keyring)",
     )  # fmt: skip
     parser.add_argument("-o", "--output", metavar="FILE", help="such as shared.run.json.age")
     parser.add_argument(
@@ -66,8 +66,9 @@ def run(args: Namespace) -> int:
     data = _whole(source)
     loaded = load_run(data, use_cache=False)  # what is no run is not sealed by a slip of the hand
     passphrase = ""
-    if args.passphrase:
-        passphrase = secret_from(args.passphrase_from, PASSPHRASE, "Passphrase", twice=True)
+    if args.passphrase or args.passphrase_from:
+        where = args.passphrase_from or "prompt"
+        passphrase = secret_from(where, PASSPHRASE, "Passphrase", twice=True)
         if not passphrase:
             raise InspectorError("An empty passphrase seals nothing.")
     sealed = seal(data, to=keys, passphrase=passphrase)

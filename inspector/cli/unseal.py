@@ -50,6 +50,11 @@ def run(args: Namespace) -> int:
         )
     source = Path(args.file)
     place = None if args.output == STDIN else place_to_write(Path(args.output))
+    if place == Path(os.path.realpath(source)):
+        raise InspectorError(
+            "The plain file cannot take the place of the sealed one.",
+            hint="Name another file with -o.",
+        )
     with os.fdopen(open_for_reading(source), "rb") as file:
         data = file.read()
     if not is_sealed(data):

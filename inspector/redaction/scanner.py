@@ -198,7 +198,12 @@ class Scanner:
 
     def _word(self, data: bytes, start: int, end: int, depth: int) -> Iterator[Edit]:
         word = data[start:end]
-        if end - start < _LONGEST_OF_LETTERS and word.isalpha():
+        # What is in base64 has large letters and small ones; a word has at most a large one first.
+        if (
+            end - start < _LONGEST_OF_LETTERS
+            and word.isalpha()
+            and word[1:] in (word[1:].lower(), word[1:].upper())
+        ):
             self._forget(word)
             return
         bearer = _is_bearer(data, start)

@@ -81,6 +81,10 @@ class Redaction:
                     f"A rule cannot be called {name!r}.",
                     hint="Use small letters, digits and hyphens, and no name of a built-in rule.",
                 )
+        if not all(term.strip() for term in self.terms):
+            raise RedactionError(
+                "A term to take out is empty.", hint="A variable of the shell may not be set."
+            )
         if self.salt is not None:
             salt_check(self.salt)
         OwnRules(self.terms, self.rules)

@@ -50,7 +50,7 @@ def test_it_may_be_handed_on_without_a_file(sealed, keys):
 def test_a_passphrase_comes_from_a_variable_or_is_asked(capsys, run_file, tmp_path, monkeypatch):
     monkeypatch.setenv("WORD", WORD)
     place, out = tmp_path / "p.age", tmp_path / "p.run.json"
-    phrase = ("--passphrase", "--passphrase-from", "env:WORD")
+    phrase = ("--passphrase-from", "env:WORD")
     assert called(capsys, "seal", run_file, *phrase, "-o", place).code == 0
     assert called(capsys, "unseal", place, "--from", "env:WORD", "-o", out).code == 0
     assert out.read_bytes() == SAMPLE.read_bytes()
@@ -102,6 +102,14 @@ def test_what_is_no_run_or_not_sealed_is_said(capsys, run_file, keys, tmp_path):
     assert answer.code == 2
     answer = called(capsys, "unseal", run_file, "-o", tmp_path / "c.json")
     assert "is not sealed" in answer.err
+
+
+def test_a_plain_file_does_not_take_the_place_of_the_sealed_one(capsys, sealed, keys, tmp_path):
+    (tmp_path / "key").write_text(keys[0])
+    before = sealed.read_bytes()
+    answer = called(capsys, "unseal", sealed, "--key-file", tmp_path / "key", "-o", sealed)
+    assert (answer.code, sealed.read_bytes()) == (2, before)
+    assert "another file" in answer.err
 
 
 @pytest.fixture

@@ -142,6 +142,23 @@ def test_what_is_encoded_counts_in_the_report():
     assert copy.spans[0].inputs["a"] != packed
 
 
+@pytest.mark.parametrize("held", ["4111 1111 1111 1111", "ada@hafen.de"])
+def test_what_is_in_base64_without_a_digit_is_found(held):
+    from base64 import b64encode
+
+    packed = b64encode(held.encode()).decode()
+    assert packed.rstrip("=").isalpha()
+    copy, report = redact_run(made_run(span(1, inputs={"a": packed})), PLAIN)
+    assert report.count == 1
+    assert copy.spans[0].inputs["a"] != packed
+
+
+@pytest.mark.parametrize("term", ["", " "])
+def test_a_term_that_is_empty_is_no_redaction(term):
+    with pytest.raises(RedactionError, match="is empty"):
+        Redaction(terms=["Project Bluebird", term])
+
+
 def test_a_schema_describes_what_is_written():
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads(asset("schema/run.schema.json").read_text(encoding="utf-8"))
