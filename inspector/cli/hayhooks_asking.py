@@ -170,6 +170,8 @@ def execution_meant(
         InspectorError: There is none such, or several.
 
     """
+    if not named.strip():
+        raise InspectorError("The id of the execution is empty.", hint="See: hayhooks list")
     found = [row for row in at.index.find(at.server, named) if deployment in {None, row.deployment}]
     exact = [row for row in found if row.id == named]
     if exact or len(found) == 1:

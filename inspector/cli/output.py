@@ -75,6 +75,10 @@ def place_to_write(output: Path) -> Path:
             that may take long and cost money.
 
     """
+    if str(output) == STDIN:
+        raise InspectorError(
+            "A file is written as a whole, not to standard output.", hint="Name a file with -o."
+        )
     place = Path(os.path.realpath(output))
     if not os.path.isdir(place.parent):  # noqa: PTH112 - says no where we may not look
         raise InspectorError(f"There is no directory {output.parent} to write to.")

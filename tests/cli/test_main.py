@@ -128,6 +128,11 @@ def test_where_nothing_may_be_written_is_said_before_anything_runs():
             os.seteuid(0)
 
 
+def test_a_file_called_standard_output_is_not_written():
+    with pytest.raises(InspectorError, match="not to standard output"):
+        place_to_write(Path("-"))
+
+
 def test_an_error_as_long_as_a_book_is_cut(capsys):
     complain("x" * 100_000, "y" * 100_000)
     first, second = capsys.readouterr().err.splitlines()
