@@ -2,7 +2,7 @@
 
 With our recorder in the wrapper, and --segments, the whole run. Otherwise what is known from
 outside: what the server tells, what was seen here of its stream, its traces, and with --store
-the input and the last checkpoint. The run says what it lacks.
+the input, the last checkpoint and what is kept of the stream. The run says what it lacks.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def told(
     document: dict[str, Any] = {
         MARK: VERSION, "told_at": _iso(time.time_ns()), "server": server,
         "execution": execution_tree(_with_kind(execution, stored)),
-        "events": [event_tree(each) for each in events],
+        "events": _together([event_tree(each) for each in events], stored),
         "traces": [each for each in traces if _is_of(each, execution.row.id)],
     }  # fmt: skip
     if stored is not None:
@@ -175,6 +175,23 @@ def event_tree(event: StreamEvent) -> dict[str, Any]:
     if event.execution is not None:
         tree["status"] = str(event.execution.row.status)
     return tree
+
+
+def _together(seen: list[dict[str, Any]], stored: Stored | None) -> list[Any]:
+    """Return what was seen of a stream with what its store keeps, each chunk once and in order."""
+    known = {each["id"] for each in seen}
+    kept = [each for each in (stored.chunks if stored else ()) if each["id"] not in known]
+    if not kept:
+        return seen
+    chunks: list[Any] = [each for each in seen if each["kind"] == "chunk"]
+    others = [each for each in seen if each["kind"] != "chunk"]
+    return [*others, *sorted([*chunks, *kept], key=_place)]
+
+
+def _place(chunk: Mapping[str, Any]) -> tuple[int, int]:
+    first, _, second = str(chunk["id"]).partition("-")
+    good = all(part.isdecimal() and len(part) < 30 for part in (first, second))
+    return (int(first), int(second)) if good else (0, 0)
 
 
 def _is_of(trace: Any, execution: str) -> bool:

@@ -23,6 +23,7 @@ _WHAT_IT_NEEDS = "Install it: pip install 'haystack-run-inspector[hayhooks]'."
 _PATIENCE_S = 20.0
 # Limits hold for what is written. Nobody knows here how large the server lets payloads be.
 _LARGEST = 256 * 2**20
+_MOST_CHUNKS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Stored:
         execution: The rest, as a server says it, with kind and revision.
         lease_recoveries: How often a worker was lost with it.
         retries: How often it asked for another attempt itself.
+        chunks: What is kept of its stream, as events; of abandoned attempts, too, which the server
+            tells nobody.
 
     """
 
@@ -45,6 +48,7 @@ class Stored:
     execution: Execution
     lease_recoveries: int = 0
     retries: int = 0
+    chunks: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def said(self) -> dict[str, Any]:
@@ -96,11 +100,14 @@ def read_stored(place: str, deployment: str, execution: str) -> Stored:
     loop = LoopThread("inspector-store")
 
     async def read() -> Any:
-        return await stores.read(deployment, execution, StoreConfig(max_payload_bytes=_LARGEST))
+        config = StoreConfig(max_payload_bytes=_LARGEST)
+        if (known := await stores.read(deployment, execution, config)) is None:
+            return None, ()
+        return known[0], await _chunks(known[1], execution)
 
     try:
         with told_as_ours(f"execution {execution[:40]} in {stores.shown}"):
-            found = loop.ask(read(), _PATIENCE_S)
+            found, chunks = loop.ask(read(), _PATIENCE_S)
     finally:
         try:
             loop.ask(stores.close(), _PATIENCE_S)
@@ -121,4 +128,35 @@ def read_stored(place: str, deployment: str, execution: str) -> Stored:
         execution=execution_of(found),
         lease_recoveries=found.control.lease_recoveries,
         retries=found.control.application_retry_count,
+        chunks=chunks,
     )
+
+
+async def _chunks(store: Any, execution: str) -> tuple[Mapping[str, Any], ...]:
+    from hayhooks.durable.store import CHUNK_CURSOR_START, ChunkCursorExpiredError
+
+    found: list[Mapping[str, Any]] = []
+    cursor = CHUNK_CURSOR_START
+    while len(found) < _MOST_CHUNKS:
+        try:
+            page = await store.read_chunks(execution, cursor)
+        except ChunkCursorExpiredError:
+            break  # it was trimmed meanwhile
+        if not page:
+            break
+        cursor = page[-1].cursor
+        found += [_event(each) for each in page if not (each.terminal or each.skipped)]
+    return tuple(found)
+
+
+def _event(chunk: Any) -> dict[str, Any]:
+    # Where its cursor begins with a time, as in a Redis, that is when it came there.
+    at_ms = chunk.cursor.partition("-")[0]
+    try:
+        payload = parsed(chunk.data)
+    except HayhooksError:
+        payload = None
+    return {
+        "id": chunk.cursor, "kind": "chunk", "attempt": chunk.attempt, "payload": payload,
+        "at_ns": int(at_ms) * 10**6 if at_ms.isdecimal() else 0, "kept": True,
+    }  # fmt: skip

@@ -65,10 +65,13 @@ class Execution:
         self._stored: Mapping[str, Any] = stored if isinstance(stored, dict) else {}
         self._traces = _mappings(beside.get("traces"))
         self._seen: dict[int, list[dict[str, Any]]] = {}
+        self._watched: set[int] = set()  # those that are not from a store alone
         for each in self._events:
             number = each.get("attempt")
             if type(number) is int and 0 < number < 10_000:
                 self._seen.setdefault(number, []).append(each)
+                if each.get("kept") is not True:
+                    self._watched.add(number)
 
     @property
     def is_over(self) -> bool:
@@ -96,7 +99,7 @@ class Execution:
     def facts(self) -> dict[str, Any]:
         """Return what stands under `extensions.hayhooks`."""
         attempts = [
-            {"attempt": each, "ended": self._ended(each), "witnessed": each in self._seen}
+            {"attempt": each, "ended": self._ended(each), "witnessed": each in self._watched}
             for each in range(1, self.attempt + 1)
         ]
         facts: dict[str, Any] = {

@@ -86,13 +86,17 @@ class Stores:
             return store
         return self._in_redis(name, config, self._prefix)
 
-    async def read(self, name: str, execution: str, config: StoreConfig) -> StoredExecution | None:
-        """Return what there is of an execution of a deployment, also of what we put there."""
-        found = await self.of(name, config).read(execution)
-        if found is None and self._clients:
-            for prefix in _OUR_PREFIXES:
-                found = found or await self._in_redis(name, config, prefix).read(execution)
-        return found
+    async def read(
+        self, name: str, execution: str, config: StoreConfig
+    ) -> tuple[StoredExecution, ExecutionStore] | None:
+        """Return what there is of an execution, and where; also of what we put there."""
+        places = [self.of(name, config)]
+        if self._clients:
+            places += [self._in_redis(name, config, prefix) for prefix in _OUR_PREFIXES]
+        for store in places:
+            if (found := await store.read(execution)) is not None:
+                return found, store
+        return None
 
     def _in_redis(self, name: str, config: StoreConfig, prefix: str) -> ExecutionStore:
         from hayhooks.durable.redis import RedisExecutionStore

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ pytest.importorskip("hayhooks", reason="there are no durable executions without 
 from inspector import load_run
 from inspector.cli.main import main
 from inspector.errors import InspectorError
-from inspector.hayhooks.as_run import fetched, recorded, skeleton
+from inspector.hayhooks.as_run import fetched, recorded, skeleton, told
 from inspector.hayhooks.client.access import Access
 from inspector.hayhooks.client.client import HayhooksClient
 from inspector.hayhooks.client.index import ExecutionIndex
@@ -24,6 +25,7 @@ from inspector.hayhooks.client.model import (
     ExecutionStatus,
     HayhooksError,
     Server,
+    StreamEvent,
 )
 from inspector.hayhooks.fork import fork
 from inspector.hayhooks.stored import Stored, read_stored
@@ -96,6 +98,9 @@ def test_the_store_knows_the_input_and_the_checkpoint(bench: Bench) -> None:
     assert run.snapshot["break_point"]["component_name"] == "llm"
     (checkpoint,) = [s for s in run.spans if s.operation == "inspector.checkpoint"]
     assert checkpoint.outputs["adapter_kind"] == "pipeline"
+    stored = read_stored(bench.cluster.redis.url, "rag", execution.row.id)
+    seen = bench.index.witnessed(bench.client.server, execution.row.id)
+    assert [each["id"] for each in stored.chunks] == [e.id for e in seen if e.kind == "chunk"] != []
     assert "the input" not in {each["what"] for each in run.not_recorded}
 
 
@@ -168,6 +173,26 @@ def test_what_placeholders_were_made_with_is_in_no_document() -> None:
         "application_state": {"theirs": 1, "run_inspector": {"run": "01", "schema": 1}},
     }
     assert stored.checkpoint is kept, "who goes on from it needs the same placeholders"
+
+
+def test_what_an_abandoned_attempt_streamed_is_had_from_the_store() -> None:
+    def kept(number: int, attempt: int, text: str) -> dict[str, Any]:
+        return {"id": f"{number}-0", "kind": "chunk", "attempt": attempt, "payload": text,
+                "at_ns": number * 10**6, "kept": True}  # fmt: skip
+
+    row = replace(ROW, attempt=2)
+    stored = Stored(
+        input={}, checkpoint=None, execution=Execution(row),
+        chunks=(kept(5, 1, "lost "), kept(6, 1, "words"), kept(7, 2, "new "), kept(8, 2, "words")),
+    )  # fmt: skip
+    seen = [StreamEvent("8-0", "chunk", 2, "words", 9 * 10**6)]
+    run = skeleton(told(Execution(row), events=seen, stored=stored))
+    said = {span.name: span.outputs for span in run.spans if span.name.startswith("attempt")}
+    assert said == {
+        "attempt 1": {"streamed": "lost words"}, "attempt 2": {"streamed": "new words"},
+    }  # fmt: skip
+    witnessed = [each["witnessed"] for each in run.extensions["hayhooks"]["attempts"]]
+    assert witnessed == [False, True]
 
 
 def test_the_command_line_fetches_and_forks(
