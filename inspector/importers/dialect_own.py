@@ -38,6 +38,8 @@ def read(span: ForeignSpan) -> Reading | None:
     reading.operation = _HAYSTACKS.get(reading.kind, span.name)
     if attributes.get(_STATUS) in _UNFINISHED:
         span.end = None
+    else:
+        span.ended = True  # also where the run had no times at all
     reading.later = partial(_values, span, reading, reading.later)
     reading.used |= {ID, _PATH, _STATUS, "error.type", "haystack.agent.step"}
     reading.used |= {key for key in attributes if key.startswith("haystack.component.")}

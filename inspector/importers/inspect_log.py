@@ -42,7 +42,7 @@ _MOST_BYTES = 256 * MIB
 def detect(head: Head) -> int:
     """Return how sure it is that a file is of this format."""
     if name := first_name(head.data):
-        return 85 if name.startswith(_MEMBERS) else 0
+        return 85 if is_archive_of_log([name]) else 0
     keys = head.keys
     if keys >= {"version", "eval"} or keys >= {"status", "eval"}:
         return 85 if head.inner_keys("eval") & _EVAL else 0
@@ -53,6 +53,11 @@ def detect(head: Head) -> int:
     ):
         return 75
     return 85 if _is_index(head) else 0
+
+
+def is_archive_of_log(names: list[str]) -> bool:
+    """Whether an archive with files of these names is a log."""
+    return any(name.startswith(_MEMBERS) for name in names)
 
 
 def _is_index(head: Head) -> bool:

@@ -10,6 +10,7 @@ from inspector.errors import InspectorError, RunFileError
 from inspector.runfile.bounds import BLOCK, DEFAULT_LIMITS, Limits
 from inspector.runfile.intake import Intake, take_in
 from inspector.runfile.load import is_run, read_taken
+from inspector.runfile.naming import in_a_sentence
 from inspector.runfile.reading import without_collection
 from inspector.runfile.sniff import refuse_others, refuse_what_is_no_text
 
@@ -28,6 +29,7 @@ _SEGMENTS = "inspector.hayhooks.recorder.stitch"
 _MANIFEST = "execution.json"
 
 _ZIP = b"PK\x03\x04"
+_NAMED = 8
 
 
 class Opened(NamedTuple):
@@ -110,6 +112,8 @@ def open_runs(
     if isinstance(source, (str, Path)) and (runs := _of_segments(Path(source))) is not None:
         return _chosen(runs, len(runs), only)
     intake = take_in(source, limits, cancelled=cancelled, refuse=_refuse)
+    if intake.source.read_at(0, len(_ZIP)) == _ZIP:
+        _take_out(intake, limits)
     if is_run(intake):
         run = read_taken(
             intake, limits, use_cache=use_cache, progress=progress, cancelled=cancelled
@@ -158,6 +162,43 @@ def _refuse(head: bytes, size: int, name: str) -> None:
     """Say what a file is that no run can be read from; an archive may be a log."""
     if not head.startswith(_ZIP):
         refuse_what_is_no_text(head, size, name)
+
+
+def _take_out(intake: Intake, limits: Limits) -> None:
+    """Go on with the file in an archive, as people attach one to an issue; a log is one itself.
+
+    Raises:
+        RunFileError: It holds several files, or one that cannot be read.
+
+    """
+    from inspector.importers.archive import Archive, MemberError
+    from inspector.importers.inspect_log import is_archive_of_log
+
+    archive = Archive(intake.source, intake.name)
+    names = [name for name in archive.members if not _is_left_by_a_system(name)]
+    if not names or is_archive_of_log(names):
+        return  # which is said like of any file that nothing can be read from
+    if len(names) > 1:
+        listed = ", ".join(sorted(names)[:_NAMED]) + (" …" if len(names) > _NAMED else "")
+        raise RunFileError(
+            f"{intake.name} is a ZIP archive of {len(names):,} files.",
+            hint=f"Unpack it, and open those that hold runs: {listed}",
+        )
+    try:
+        data = archive.read(names[0])
+    except MemberError as error:
+        raise RunFileError(
+            f"{names[0]} in {in_a_sentence(intake.name)} cannot be read: {error}.",
+            hint="Unpack it by another program, or download it again.",
+        ) from error
+    inside = f"{names[0]} in {in_a_sentence(intake.name)}"
+    inner = take_in(data, limits, refuse=lambda head, size, _: _refuse(head, size, inside))
+    intake.source, intake.whole = inner.source, inner.whole
+    intake.problems.take(inner.problems)
+
+
+def _is_left_by_a_system(name: str) -> bool:
+    return name.startswith("__MACOSX/") or name.rsplit("/", 1)[-1] in {".DS_Store", "Thumbs.db"}
 
 
 def _of_segments(path: Path) -> list[PipelineRun] | None:

@@ -9,7 +9,7 @@ from inspector import load_run, load_runs
 from inspector.export import otlp
 from inspector.export.kinds import Options
 from tests.importers.files import FOREIGN
-from tests.importers.table import TRACES
+from tests.importers.table import SNAPSHOTS, TRACES
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 NAMES = sorted(path.name for path in EXAMPLES.glob("*.run.json"))
@@ -59,6 +59,16 @@ def test_what_was_imported_comes_back_with_every_span(name):
         assert [span.duration_ns for span in again.spans] == [s.duration_ns for s in run.spans]
         total = (run.usage or {}).get("total_tokens")
         assert (again.usage or {}).get("total_tokens") == total
+
+
+@pytest.mark.parametrize("name", sorted(SNAPSHOTS))
+def test_what_had_no_times_comes_back_as_ended_as_it_was(name):
+    run = load_run(FOREIGN / "haystack_snapshot" / f"{name}.json")
+    again = load_run(exported(run))
+    assert [(each.path, each.status) for each in again.spans] == [
+        (each.path, each.status) for each in run.spans
+    ]
+    assert again.status == run.status
 
 
 def test_values_come_back_as_haystacks_objects():

@@ -2,7 +2,9 @@
 
 import gzip
 import json
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -99,3 +101,31 @@ def test_spans_among_logs_and_metrics_are_found():
     assert told(logs + spans) == told(spans)
     with pytest.raises(RunFileError, match="without a single span"):
         load_runs(logs)
+
+
+def zipped(*files):
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for name, data in files:
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_only_file_of_an_archive_opens_as_it_does_alone(name):
+    data = bytes_of(name)
+    assert told(zipped(("traces/x", data))) == told(data)
+    by_a_mac = (("__MACOSX/traces/._x", b"\0\5\x16\7"), ("x.gz", gzip.compress(data)))
+    assert told(zipped(*by_a_mac)) == told(data)
+
+
+def test_of_an_archive_of_several_files_each_is_named():
+    with pytest.raises(RunFileError) as refused:
+        load_runs(zipped(("b.json", b"{}"), ("a.json", b"{}")))
+    assert str(refused.value) == "The data is a ZIP archive of 2 files."
+    assert refused.value.hint == "Unpack it, and open those that hold runs: a.json, b.json"
+
+
+def test_what_cannot_be_read_in_an_archive_is_named():
+    with pytest.raises(RunFileError, match=r"^x\.json in the data is empty\.$"):
+        load_runs(zipped(("x.json", b"")))
