@@ -112,7 +112,7 @@ def open_runs(
     if isinstance(source, (str, Path)) and (runs := _of_segments(Path(source))) is not None:
         return _chosen(runs, len(runs), only)
     intake = take_in(source, limits, cancelled=cancelled, refuse=_refuse)
-    if intake.source.read_at(0, len(_ZIP)) == _ZIP:
+    if intake.source.size > len(_ZIP) and intake.source.read_at(0, len(_ZIP)) == _ZIP:
         _take_out(intake, limits)
     if is_run(intake):
         run = read_taken(
