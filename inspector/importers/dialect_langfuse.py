@@ -133,6 +133,17 @@ def _are_messages(tree: Any) -> bool:
     )
 
 
+def _summed(details: Mapping[str, Any]) -> dict[str, int]:
+    """Return what was sent and answered in all, where the total proves buckets to be apart."""
+    sent, answered = (
+        sum(n for key, n in details.items() if key.startswith(side) and type(n) is int)
+        for side in ("input", "output")
+    )
+    if not sent or sent + answered != details.get("total"):
+        return {}
+    return {"input_tokens": sent, "output_tokens": answered}
+
+
 def note_llm(reading: Reading, model: Any, details: Mapping[str, Any]) -> None:
     """Take model and usage; its buckets have names of everybody's own beside Langfuse's."""
     if reading.role not in ("llm", "embedding"):
@@ -140,6 +151,7 @@ def note_llm(reading: Reading, model: Any, details: Mapping[str, Any]) -> None:
     raw: dict[str, Any] = {}
     for key, value in details.items():
         raw.setdefault(_BUCKETS.get(key, key), value)
+    raw |= _summed(details)
     cached = next(
         (
             raw[k]

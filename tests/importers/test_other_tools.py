@@ -47,6 +47,16 @@ def test_bodies_that_langfuse_left_out_are_not_recorded():
     assert total_tokens(run) == 115
 
 
+def test_buckets_that_add_up_to_the_total_hold_nothing_of_each_other():
+    apart = {"input": 10, "input_cached_tokens": 3, "output": 5, "output_reasoning_tokens": 2}
+    for total, sent, answered in ((20, 13, 7), (15, 10, 5)):
+        row = observation(1, None, "GENERATION", "ask", at=(1, 2), model="gpt-4o-mini",
+                          usageDetails={**apart, "total": total})  # fmt: skip
+        usage = load_run(json.dumps([row]).encode()).usage
+        assert (usage["prompt_tokens"], usage["completion_tokens"]) == (sent, answered)
+        assert (usage["total_tokens"], usage["cached_tokens"]) == (total, 3)
+
+
 def test_an_observation_in_both_lists_counts_once():
     assert len(load_run(langfuse("trace")).spans) == 4
 
