@@ -9,13 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from inspector.errors import InspectorError
 from inspector.gui.controllers.a2a_watch import A2AWatch
 from inspector.gui.controllers.hayhooks_book import HayhooksBook
-from inspector.gui.controllers.hayhooks_pace import Pace
 from inspector.gui.controllers.hayhooks_secrets import HayhooksSecrets
+from inspector.gui.controllers.served_clients import ServedClients
+from inspector.gui.controllers.served_rounds import ServedRounds
+from inspector.gui.controllers.served_watches import ServedWatches
 from inspector.gui.messages import Messages
 from inspector.gui.tasks.a2a_refresh import AskedAgent, ask_agent, newest_first
 from inspector.gui.tasks.runner import Cancelled, TaskRunner
@@ -27,8 +29,6 @@ from inspector.hayhooks.a2a.client import A2AClient
 from inspector.hayhooks.a2a.known import agents_file
 from inspector.hayhooks.client.model import Server
 from inspector.importers.a2a_told import A2ATask
-
-_LOOK_MS = 200  # how often it is asked whose turn it is
 
 
 class A2AController(QObject):
@@ -54,20 +54,18 @@ class A2AController(QObject):
         self._messages = messages
         self.secrets = HayhooksSecrets()
         self.book = HayhooksBook(self.secrets, file or agents_file(), self)
+        rounds = self._rounds = ServedRounds[AgentView, A2AClient](
+            workspace, messages, self.secrets,
+            connect=self.client, turn=self._ask, parent=self,
+        )  # fmt: skip
         self.book.changed.connect(self._take_agents)
         self.book.saved.connect(self._on_saved)
-        self.book.failed.connect(self._say_failure)
+        self.book.failed.connect(rounds.say_failure)
         self._opened: OpenAgents | None = None
-        self._watches: dict[OpenTask, A2AWatch] = {}
-        self._leaving: list[A2AWatch] = []
-        self._asking: dict[str, A2AClient] = {}  # by agent, while it is asked
-        self._clients: set[A2AClient] = set()  # of messages and runs under way
-        self._pace = Pace()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._look)
+        self._watches = ServedWatches[OpenTask, A2AWatch]()
+        self._clients = ServedClients[A2AClient]()  # of messages and runs under way
         workspace.agents_removed.connect(self._on_agents_removed)
-        workspace.task_removed.connect(self._on_task_removed)
+        workspace.task_removed.connect(self._watches.leave)
 
     # Tabs
 
@@ -75,10 +73,10 @@ class A2AController(QObject):
         """Show the agents and their tasks, in the tab that does so already."""
         if self._opened is None:
             opened = self._opened = OpenAgents()
-            opened.chosen_changed.connect(self._look)
+            opened.chosen_changed.connect(self._rounds.look)
             self._workspace.add(opened)
             self.book.read(opened.tasks)
-            self._timer.start()
+            self._rounds.begin(opened)
         else:
             self._workspace.make_current(self._opened)
         return self._opened
@@ -95,9 +93,10 @@ class A2AController(QObject):
                 self._workspace.make_current(known)
                 return known
         opened = OpenTask(server, task_id, task)
-        view = self._opened.view_of(server.name) if self._opened is not None else None
+        view = self._rounds.view_of(server.name)
         opened.card = view.card if view is not None else None
-        watch = self._watches[opened] = A2AWatch(opened, lambda: self.client(server), self)
+        watch = A2AWatch(opened, lambda: self.client(server), self)
+        self._watches.add(opened, watch)
         watch.crashed.connect(self._messages.crashed)
         opened.attach(watch)
         opened.answered.connect(lambda _what: self.refresh(server.name))
@@ -107,114 +106,53 @@ class A2AController(QObject):
 
     def server_named(self, name: str) -> Server | None:
         """Return an agent that is known."""
-        view = self._opened.view_of(name) if self._opened is not None else None
-        return view.server if view is not None else None
+        return self._rounds.server_named(name)
 
     # Agents
 
     def _take_agents(self, servers: tuple[Server, ...]) -> None:
-        opened = self._opened
-        if opened is None:
-            return
-        opened.say_problem("")
-        known = {view.server: view for view in opened.views}
-        opened.show_views(tuple(known.get(server, AgentView(server)) for server in servers))
-        self._pace.keep_only(server.name for server in servers)
-        self._look()
+        self._rounds.take_servers(servers, AgentView)
+        self._rounds.look()
 
     def _on_saved(self, name: str) -> None:
         if self._opened is not None:
             self._opened.choose(name)
         self.refresh(name)
 
-    def _say_failure(self, error: Exception) -> None:
-        if isinstance(error, InspectorError) and self._opened is not None:
-            self._opened.say_problem(f"{error} {error.hint}".strip())
-        else:
-            self._messages.failed(error)
-
     # Asking
 
     def refresh(self, name: str = "") -> None:
         """Ask an agent now, or all of them."""
-        for view in self._opened.views if self._opened is not None else ():
-            if not name or view.server.name == name:
-                self._pace.hurry(view.server.name)
-        self._look()
-
-    def _look(self) -> None:
-        opened = self._opened
-        if opened is None:
-            return
-        in_front = self._workspace.current_item is opened
-        for view in opened.views:
-            name = view.server.name
-            is_seen = in_front and view is opened.chosen
-            if name not in self._asking and self._pace.is_due(name, is_seen=is_seen):
-                self._ask(view)
+        self._rounds.refresh(name)
 
     def _ask(self, view: AgentView) -> None:
-        assert self._opened is not None
         server, known = view.server, view.tasks
         try:
-            client = self._asking[server.name] = self.client(server)
+            self._rounds.ask(
+                server,
+                lambda client, cancelled: ask_agent(client, known, cancelled),
+                lambda asked: self._take(server, asked),
+            )
         except InspectorError as error:
             said = f"{error} {error.hint}".strip()
             self._take(server, AskedAgent("refused", said, None, None, "", 0.0))
-            return
-
-        def work(cancelled: Cancelled) -> AskedAgent:
-            asked = ask_agent(client, known, cancelled)
-            wants = asked.is_refused or bool(server.owner_headers)
-            if wants and not cancelled() and self.secrets.ask_ring(server, cancelled):
-                again = self._asking[server.name] = self.client(server)
-                try:
-                    return ask_agent(again, known, cancelled)
-                finally:
-                    again.close()
-            return asked
-
-        def done(asked: AskedAgent) -> None:
-            self._asking.pop(server.name, None)
-            client.close()
-            self._take(server, asked)
-
-        def failed(error: Exception) -> None:
-            self._asking.pop(server.name, None)
-            client.close()
-            self._pace.answered(server.name, 0.0, None, is_well=False)
-            self._say_failure(error)
-
-        self._opened.tasks.start(work, done=done, failed=failed, key=("ask", server.name))
 
     def _take(self, server: Server, asked: AskedAgent) -> None:
-        is_well = asked.state == "up"
-        self._pace.answered(server.name, asked.took_s, asked.retry_after_s, is_well=is_well)
-        opened = self._opened
-        before = opened.view_of(server.name) if opened is not None else None
-        if opened is None or before is None or before.server != server:
+        before = self._rounds.answered(server, asked)
+        if before is None:
             return
         card, listed = asked.card or before.card, asked.tasks
         tasks = before.tasks
         if listed is not None:
             # A list under way does not know of what was begun meanwhile.
             tasks = _with_newer(listed, before.tasks) if asked.list_problem else listed
-        answered = time.time_ns() if is_well else before.answered_at_ns
-        self._put(
+        answered = time.time_ns() if asked.is_well else before.answered_at_ns
+        self._rounds.put(
             AgentView(server, asked.state, asked.message, card, tasks, answered, asked.list_problem)
         )
         for task in self._watches:
             if task.server.name == server.name:
                 task.card = card
-
-    def _put(self, view: AgentView) -> None:
-        if self._opened is not None:
-            self._opened.show_views(
-                tuple(
-                    view if each.server.name == view.server.name else each
-                    for each in self._opened.views
-                )
-            )
 
     # Messages and runs
 
@@ -230,10 +168,10 @@ class A2AController(QObject):
         """Begin a task, or find the one that the same key has begun."""
 
         def finish(task: A2ATask) -> None:
-            view = self._opened.view_of(server.name) if self._opened is not None else None
+            view = self._rounds.view_of(server.name)
             if view is not None and task.id:
                 others = (each for each in view.tasks if each.id != task.id)
-                self._put(view._replace(tasks=newest_first((task, *others))))
+                self._rounds.put(view._replace(tasks=newest_first((task, *others))))
             self.refresh(server.name)
             done(task)
 
@@ -277,23 +215,7 @@ class A2AController(QObject):
         except InspectorError as error:
             failed(error)
             return
-        self._clients.add(client)
-
-        def work(cancelled: Cancelled) -> Any:
-            try:
-                return ask(client, cancelled)
-            finally:
-                client.close()
-
-        def finish(found: Any) -> None:
-            self._clients.discard(client)
-            done(found)
-
-        def fail(error: Exception) -> None:
-            self._clients.discard(client)
-            failed(error)
-
-        tasks.start(work, done=finish, failed=fail, key=key)
+        self._clients.start(tasks, client, ask, done=done, failed=failed, key=key)
 
     def client(self, server: Server) -> A2AClient:
         """Return who asks an agent, for one piece of work; whoever asked for it closes it.
@@ -308,43 +230,15 @@ class A2AController(QObject):
 
     def close(self) -> None:
         """End every stream and every question at once."""
-        self._timer.stop()
-        self._abandon_questions()
-        watches = (*self._watches.values(), *self._leaving)
-        for watch in watches:
-            watch.abandon()
-        for watch in watches:
-            watch.close()
-        self._watches.clear()
-        self._leaving.clear()
-
-    def _abandon_questions(self) -> None:
-        for client in (*self._asking.values(), *self._clients):
-            client.close()
-        self._asking.clear()
-        self._clients.clear()
+        self._rounds.stop()
+        self._clients.close()
+        self._watches.close()
 
     def _on_agents_removed(self, _opened: OpenAgents) -> None:
-        self._timer.stop()
-        self._abandon_questions()
+        self._rounds.forget()
+        self._clients.close()
         self._opened = None
-        self._pace = Pace()
         self.book.close()
-
-    def _on_task_removed(self, opened: OpenTask) -> None:
-        watch = self._watches.pop(opened, None)
-        if watch is not None:
-            watch.abandon()
-            if watch.is_over:
-                watch.deleteLater()
-            else:
-                self._leaving.append(watch)
-                watch.over.connect(lambda: self._on_over(watch))
-
-    def _on_over(self, watch: A2AWatch) -> None:
-        if watch in self._leaving:
-            self._leaving.remove(watch)
-            watch.deleteLater()
 
 
 def _with_newer(listed: tuple[A2ATask, ...], known: tuple[A2ATask, ...]) -> tuple[A2ATask, ...]:

@@ -5,13 +5,12 @@ import time
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject
 
 from inspector.errors import InspectorError
-from inspector.gui.tasks import garbage
+from inspector.gui.controllers.served_watch import ServedWatch
 from inspector.gui.tasks.a2a_thread import TaskThread
-from inspector.gui.tasks.hayhooks_thread import Trouble
-from inspector.gui.tasks.runner import Cancelled
+from inspector.gui.tasks.served_thread import Trouble
 from inspector.gui.workspace.open_task import Answer, OpenTask
 from inspector.presentation.a2a_words import task_look, task_words
 from inspector.presentation.execution_story import Moment
@@ -28,7 +27,7 @@ _SWEEP_EVERY = 4  # ticks
 _MOST_MOMENTS = 5_000
 
 
-class A2AWatch(QObject):
+class A2AWatch(ServedWatch[OpenTask, "A2AClient", TaskThread]):
     """Stands between one open task and the thread that watches it.
 
     Args:
@@ -37,51 +36,16 @@ class A2AWatch(QObject):
 
     """
 
-    over = Signal()  # the thread has come to its end
-    crashed = Signal(object)  # an exception that is a bug of ours
-
     def __init__(
         self, opened: OpenTask, connect: "Callable[[], A2AClient]", parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._opened: OpenTask | None = opened
-        self._connect = connect
-        self._task_id = opened.task_id
-        self._thread = TaskThread(connect(), self._task_id)
-        self._clients: set[A2AClient] = set()
+        task_id = opened.task_id
+        super().__init__(
+            opened, connect, lambda: TaskThread(connect(), task_id),
+            tick_ms=_TICK_MS, sweep_every=_SWEEP_EVERY, parent=parent,
+        )  # fmt: skip
+        self._task_id = task_id
         self._sent: tuple[str, str] | None = None  # the answer sent last, and its id
-        self._ticks = 0
-        self._holds = False
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.CoarseTimer)
-        self._timer.setInterval(_TICK_MS)
-        self._timer.timeout.connect(self._tick)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether its thread is gone."""
-        return not self._holds
-
-    def start(self) -> None:
-        """Begin."""
-        if not self._holds:
-            garbage.hold()
-            self._holds = True
-        self._thread.start()
-        self._timer.start()
-
-    def abandon(self) -> None:
-        """End the stream and every question at once; nobody wants to know any more."""
-        self._opened = None
-        self._thread.stop()
-        for client in tuple(self._clients):
-            client.close()
-
-    def close(self) -> None:
-        """End it, and wait until the thread is gone."""
-        self.abandon()
-        self._thread.join()
-        self._rest()
 
     # What a person says, as `TaskCommander`
 
@@ -106,63 +70,16 @@ class A2AWatch(QObject):
             ),
         )  # fmt: skip
 
-    def hurry(self) -> None:
-        """Ask the agent now; look again where we had given up."""
-        opened = self._opened
-        if opened is None:
-            return
-        if self._thread.is_over:
-            if opened.task is None or not opened.task.is_over or opened.is_stale:
-                self._thread = TaskThread(self._connect(), self._task_id)
-                self.start()
-            return
-        self._thread.hurry()
-
-    def _ask(self, what: str, ask: "Callable[[A2AClient], A2ATask]") -> None:
-        opened = self._opened
-        if opened is None:
-            return
-        try:
-            client = self._connect()
-        except InspectorError as error:
-            opened.take_refusal(what, error)
-            return
-        self._clients.add(client)
-
-        def work(_cancelled: Cancelled) -> "A2ATask":
-            try:
-                return ask(client)
-            finally:
-                client.close()
-
-        def done(task: "A2ATask") -> None:
-            self._clients.discard(client)
-            opened.take_answer(what, task)
-            self.hurry()
-
-        def failed(error: Exception) -> None:
-            self._clients.discard(client)
-            if isinstance(error, InspectorError):
-                opened.take_refusal(what, error)
-                self.hurry()
-            else:
-                opened.take_refusal(what, InspectorError("That went wrong in here."))
-                self.crashed.emit(error)
-
-        opened.tasks.start(work, done=done, failed=failed, key=what)
+    def _on_refused(self) -> None:
+        # Somebody else may have answered.
+        self.hurry()
 
     # What comes
 
-    def _tick(self) -> None:
-        self._ticks += 1
-        if self._ticks % _SWEEP_EVERY == 0:
-            garbage.sweep()
+    def _bring(self, opened: OpenTask | None) -> None:
         steps, task = self._thread.take()
-        opened = self._opened
         if opened is not None and (steps or task is not None):
             self._show(opened, steps, task)
-        if self._thread.is_over:
-            self._rest()
 
     def _show(
         self,
@@ -193,13 +110,6 @@ class A2AWatch(QObject):
             error = InspectorError("The task could not be followed.")
         stand = Connection.REFUSED if trouble.for_good else Connection.RECONNECTING
         opened.stand(stand, str(error), error.hint)
-
-    def _rest(self) -> None:
-        self._timer.stop()
-        if self._holds:
-            self._holds = False
-            garbage.release()
-            self.over.emit()
 
 
 def _moment(at_ns: int, task: "A2ATask") -> Moment:

@@ -10,13 +10,14 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
-from inspector.errors import InspectorError
 from inspector.gui.controllers.hayhooks_book import HayhooksBook
-from inspector.gui.controllers.hayhooks_pace import Pace
 from inspector.gui.controllers.hayhooks_secrets import HayhooksSecrets
 from inspector.gui.controllers.hayhooks_watch import HayhooksWatch
+from inspector.gui.controllers.served_clients import ServedClients
+from inspector.gui.controllers.served_rounds import ServedRounds
+from inspector.gui.controllers.served_watches import ServedWatches
 from inspector.gui.messages import Messages
 from inspector.gui.tasks.hayhooks_refresh import Asked, Shown, ask_server, listed_rows
 from inspector.gui.tasks.runner import Cancelled
@@ -29,8 +30,6 @@ from inspector.hayhooks.client.model import ExecutionRow, Server, Submitted
 
 if TYPE_CHECKING:
     from inspector.hayhooks.client.model import Deployment
-
-_LOOK_MS = 200  # how often it is asked whose turn it is
 
 
 class HayhooksController(QObject):
@@ -61,20 +60,18 @@ class HayhooksController(QObject):
         self._opening = Lock()
         self.secrets = HayhooksSecrets()
         self.book = HayhooksBook(self.secrets, servers_file, self)
+        rounds = self._rounds = ServedRounds[ServerView, HayhooksClient](
+            workspace, messages, self.secrets,
+            connect=self.client, turn=self._ask, parent=self,
+        )  # fmt: skip
         self.book.changed.connect(self._take_servers)
         self.book.saved.connect(self.refresh)
-        self.book.failed.connect(self._say_failure)
+        self.book.failed.connect(rounds.say_failure)
         self._opened: OpenHayhooks | None = None
-        self._watches: dict[OpenExecution, HayhooksWatch] = {}
-        self._leaving: list[HayhooksWatch] = []
-        self._asking: dict[str, HayhooksClient] = {}  # by server, while it is asked
-        self._submitting: set[HayhooksClient] = set()
-        self._pace = Pace()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self._look)
+        self._watches = ServedWatches[OpenExecution, HayhooksWatch]()
+        self._submitting = ServedClients[HayhooksClient]()
         workspace.hayhooks_removed.connect(self._on_hayhooks_removed)
-        workspace.execution_removed.connect(self._on_execution_removed)
+        workspace.execution_removed.connect(self._watches.leave)
 
     # Tabs
 
@@ -85,7 +82,7 @@ class HayhooksController(QObject):
             opened.filter_changed.connect(self._read_rows)
             self._workspace.add(opened)
             self.book.read(opened.tasks)
-            self._timer.start()
+            self._rounds.begin(opened)
         else:
             self._workspace.make_current(self._opened)
         return self._opened
@@ -111,13 +108,14 @@ class HayhooksController(QObject):
             opened.live.know(row.kind, row.revision)
         if self._opened is not None:
             opened.about = self._opened.deployment(server.name, deployment)
-        watch = self._watches[opened] = HayhooksWatch(
+        watch = HayhooksWatch(
             opened,
             lambda: self.client(server),
             recall=lambda: self.index().witnessed(server, execution_id),
             note=lambda event: self.index().note_event(server, execution_id, event),
             parent=self,
         )
+        self._watches.add(opened, watch)
         watch.crashed.connect(self._messages.crashed)
         opened.attach(watch)
         opened.answered.connect(lambda _what: self.refresh(server.name))
@@ -127,102 +125,44 @@ class HayhooksController(QObject):
 
     def server_named(self, name: str) -> Server | None:
         """Return a server that is known."""
-        view = self._opened.view_of(name) if self._opened is not None else None
-        return view.server if view is not None else None
+        return self._rounds.server_named(name)
 
     # Servers
 
-    def _take_servers(self, servers: tuple[Server, ...]) -> None:
-        opened = self._opened
-        if opened is None:
-            return
-        opened.say_problem("")
-        known = {view.server: view for view in opened.views}
-        opened.show_views(tuple(known.get(server, ServerView(server)) for server in servers))
-        self._pace.keep_only(server.name for server in servers)
-        self._read_rows()
-
-    # Asking
-
     def refresh(self, name: str = "") -> None:
         """Ask a server now, or all of them."""
-        for view in self._opened.views if self._opened is not None else ():
-            if not name or view.server.name == name:
-                self._pace.hurry(view.server.name)
-        self._look()
+        self._rounds.refresh(name)
 
-    def _say_failure(self, error: Exception) -> None:
-        if isinstance(error, InspectorError) and self._opened is not None:
-            self._opened.say_problem(f"{error} {error.hint}".strip())
-        else:
-            self._messages.failed(error)
+    def _take_servers(self, servers: tuple[Server, ...]) -> None:
+        self._rounds.take_servers(servers, ServerView)
+        self._read_rows()
 
-    def _look(self) -> None:
-        opened = self._opened
-        if opened is None:
-            return
-        is_seen = self._workspace.current_item is opened
-        for view in opened.views:
-            name = view.server.name
-            if name not in self._asking and self._pace.is_due(name, is_seen=is_seen):
-                self._ask(view.server)
-
-    def _ask(self, server: Server) -> None:
-        assert self._opened is not None
-        client = self._asking[server.name] = self.client(server)
-
-        def work(cancelled: Cancelled) -> Asked:
-            asked = ask_server(client, self.index(), cancelled)
-            wants = asked.is_refused or bool(server.owner_headers)
-            if wants and not cancelled() and self.secrets.ask_ring(server, cancelled):
-                again = self._asking[server.name] = self.client(server)
-                try:
-                    return ask_server(again, self.index(), cancelled)
-                finally:
-                    again.close()
-            return asked
-
-        self._opened.tasks.start(
-            work,
-            done=lambda asked: self._on_asked(server, client, asked),
-            failed=lambda error: self._on_ask_failed(server, client, error),
-            key=("ask", server.name),
+    def _ask(self, view: ServerView) -> None:
+        self._rounds.ask(
+            view.server,
+            lambda client, cancelled: ask_server(client, self.index(), cancelled),
+            lambda asked: self._on_asked(view.server, asked),
         )
 
-    def _on_asked(self, server: Server, client: HayhooksClient, asked: Asked) -> None:
-        self._end_asking(server, client)
-        is_well = asked.status.state == "up" and not asked.list_problem
-        self._pace.answered(server.name, asked.took_s, asked.retry_after_s, is_well=is_well)
-        opened = self._opened
-        before = opened.view_of(server.name) if opened is not None else None
-        if opened is None or before is None or before.server != server:
+    def _on_asked(self, server: Server, asked: Asked) -> None:
+        before, opened = self._rounds.answered(server, asked), self._opened
+        if before is None or opened is None:
             return
-        answered = time.time_ns() if is_well else before.answered_at_ns
-        view = ServerView(
-            server,
-            asked.status.state,
-            asked.status.message,
-            asked.deployments or before.deployments,
-            answered,
-            asked.list_problem,
-            asked.unlisted,
-        )
-        opened.show_views(
-            tuple(view if each.server.name == server.name else each for each in opened.views)
+        self._rounds.put(
+            ServerView(
+                server,
+                asked.status.state,
+                asked.status.message,
+                asked.deployments or before.deployments,
+                time.time_ns() if asked.is_well else before.answered_at_ns,
+                asked.list_problem,
+                asked.unlisted,
+            )
         )
         for execution in self._watches:
             if execution.server.name == server.name:
                 execution.about = opened.deployment(server.name, execution.deployment)
         self._read_rows()
-
-    def _on_ask_failed(self, server: Server, client: HayhooksClient, error: Exception) -> None:
-        self._end_asking(server, client)
-        self._pace.answered(server.name, 0.0, None, is_well=False)
-        self._say_failure(error)
-
-    def _end_asking(self, server: Server, client: HayhooksClient) -> None:
-        self._asking.pop(server.name, None)
-        client.close()
 
     def _read_rows(self) -> None:
         opened = self._opened
@@ -240,7 +180,7 @@ class HayhooksController(QObject):
                 shown.rows, matching=shown.matching, total=shown.total, waiting=shown.waiting
             )
 
-        opened.tasks.start(work, done=done, failed=self._say_failure, key="rows")
+        opened.tasks.start(work, done=done, failed=self._rounds.say_failure, key="rows")
 
     # Submitting
 
@@ -256,72 +196,37 @@ class HayhooksController(QObject):
     ) -> None:
         """Start an execution, or find the one that the same key has started."""
         opened = self.open()
-        client = self.client(server)
-        self._submitting.add(client)
 
-        def work(_cancelled: Cancelled) -> Submitted:
-            try:
-                submitted = client.submit(deployment.name, value, key=key)
-                self.index().note_rows(server, [submitted.execution.row], client.scope)
-                return submitted
-            finally:
-                client.close()
+        def start(client: HayhooksClient, _cancelled: Cancelled) -> Submitted:
+            submitted = client.submit(deployment.name, value, key=key)
+            self.index().note_rows(server, [submitted.execution.row], client.scope)
+            return submitted
 
         def finish(submitted: Submitted) -> None:
-            self._submitting.discard(client)
             self.refresh(server.name)
             done(submitted)
 
-        def fail(error: Exception) -> None:
-            self._submitting.discard(client)
-            failed(error)
-
-        opened.tasks.start(work, done=finish, failed=fail, key=("submit", key))
+        self._submitting.start(
+            opened.tasks, self.client(server), start,
+            done=finish, failed=failed, key=("submit", key),
+        )  # fmt: skip
 
     # Ends
 
     def close(self) -> None:
         """End every stream and every question at once."""
-        self._timer.stop()
-        self._abandon_questions()
-        watches = (*self._watches.values(), *self._leaving)
-        for watch in watches:
-            watch.abandon()
-        for watch in watches:
-            watch.close()
-        self._watches.clear()
-        self._leaving.clear()
+        self._rounds.stop()
+        self._submitting.close()
+        self._watches.close()
         if self._index is not None:
             self._index.close()
             self._index = None
 
-    def _abandon_questions(self) -> None:
-        for client in (*self._asking.values(), *self._submitting):
-            client.close()
-        self._asking.clear()
-        self._submitting.clear()
-
     def _on_hayhooks_removed(self, _opened: OpenHayhooks) -> None:
-        self._timer.stop()
-        self._abandon_questions()
+        self._rounds.forget()
+        self._submitting.close()
         self._opened = None
-        self._pace = Pace()
         self.book.close()
-
-    def _on_execution_removed(self, opened: OpenExecution) -> None:
-        watch = self._watches.pop(opened, None)
-        if watch is not None:
-            watch.abandon()
-            if watch.is_over:
-                watch.deleteLater()
-            else:
-                self._leaving.append(watch)
-                watch.over.connect(lambda: self._on_over(watch))
-
-    def _on_over(self, watch: HayhooksWatch) -> None:
-        if watch in self._leaving:
-            self._leaving.remove(watch)
-            watch.deleteLater()
 
     def client(self, server: Server) -> HayhooksClient:
         """Return who asks a server, for one piece of work; whoever asked for it closes it."""

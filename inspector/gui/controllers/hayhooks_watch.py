@@ -3,12 +3,12 @@
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject
 
 from inspector.errors import InspectorError
-from inspector.gui.tasks import garbage
-from inspector.gui.tasks.hayhooks_thread import Past, Trouble, WatchThread
-from inspector.gui.tasks.runner import Cancelled
+from inspector.gui.controllers.served_watch import ServedWatch
+from inspector.gui.tasks.hayhooks_thread import Past, WatchThread
+from inspector.gui.tasks.served_thread import Trouble
 from inspector.gui.workspace.open_execution import OpenExecution
 from inspector.presentation.live_execution import LiveExecution
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from inspector.hayhooks.client.client import HayhooksClient
-    from inspector.hayhooks.client.model import Execution, StreamEvent
+    from inspector.hayhooks.client.model import StreamEvent
 
 _TICK_MS = 40
 _SLICE_S = 0.004
@@ -24,7 +24,7 @@ _PIECE = 64
 _SWEEP_EVERY = 5  # ticks
 
 
-class HayhooksWatch(QObject):
+class HayhooksWatch(ServedWatch[OpenExecution, "HayhooksClient", WatchThread]):
     """Stands between one open execution and the thread that watches it.
 
     Args:
@@ -35,9 +35,6 @@ class HayhooksWatch(QObject):
 
     """
 
-    over = Signal()  # the thread has come to its end
-    crashed = Signal(object)  # an exception that is a bug of ours
-
     def __init__(
         self,
         opened: OpenExecution,
@@ -47,51 +44,16 @@ class HayhooksWatch(QObject):
         note: "Callable[[StreamEvent], None]",
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._opened: OpenExecution | None = opened
-        self._connect = connect
-        self._deployment, self._execution = opened.deployment, opened.execution_id
-        self._recall, self._note = recall, note
-        self._thread = self._new_thread()
-        self._clients: set[HayhooksClient] = set()
-        self._ticks = 0
-        self._holds = False
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.CoarseTimer)
-        self._timer.setInterval(_TICK_MS)
-        self._timer.timeout.connect(self._tick)
+        where = opened.deployment, opened.execution_id
 
-    def _new_thread(self) -> WatchThread:
-        return WatchThread(
-            self._connect(), self._deployment, self._execution,
-            recall=self._recall, note=self._note,
+        def new_thread() -> WatchThread:
+            return WatchThread(connect(), *where, recall=recall, note=note)
+
+        super().__init__(
+            opened, connect, new_thread,
+            tick_ms=_TICK_MS, sweep_every=_SWEEP_EVERY, parent=parent,
         )  # fmt: skip
-
-    @property
-    def is_over(self) -> bool:
-        """Whether its thread is gone."""
-        return not self._holds
-
-    def start(self) -> None:
-        """Begin."""
-        if not self._holds:
-            garbage.hold()
-            self._holds = True
-        self._thread.start()
-        self._timer.start()
-
-    def abandon(self) -> None:
-        """End the stream and every question at once; nobody wants to know any more."""
-        self._opened = None
-        self._thread.stop()
-        for client in tuple(self._clients):
-            client.close()
-
-    def close(self) -> None:
-        """End it, and wait until the thread is gone."""
-        self.abandon()
-        self._thread.join()
-        self._rest()
+        self._deployment, self._execution = where
 
     # What a person says, as `ExecutionCommander`
 
@@ -103,59 +65,13 @@ class HayhooksWatch(QObject):
         """Answer what it waits for."""
         self._ask("resume", lambda client: client.resume(self._deployment, self._execution, value))
 
-    def hurry(self) -> None:
-        """Ask the server now; attach again where we had given up."""
-        opened = self._opened
-        if opened is None:
-            return
-        if self._thread.is_over:
-            if opened.execution is None or not opened.execution.row.status.is_over:
-                self._thread = self._new_thread()
-                self.start()
-            return
-        self._thread.hurry()
-
-    def _ask(self, what: str, ask: "Callable[[HayhooksClient], Execution]") -> None:
-        opened = self._opened
-        if opened is None:
-            return
-        client = self._connect()
-        self._clients.add(client)
-
-        def work(_cancelled: Cancelled) -> "Execution":
-            try:
-                return ask(client)
-            finally:
-                client.close()
-
-        def done(execution: "Execution") -> None:
-            self._clients.discard(client)
-            opened.take_answer(what, execution)
-            self.hurry()
-
-        def failed(error: Exception) -> None:
-            self._clients.discard(client)
-            if isinstance(error, InspectorError):
-                opened.take_refusal(what, error)
-            else:
-                opened.take_refusal(what, InspectorError("That went wrong in here."))
-                self.crashed.emit(error)
-
-        opened.tasks.start(work, done=done, failed=failed, key=what)
-
     # What comes
 
-    def _tick(self) -> None:
-        self._ticks += 1
-        if self._ticks % _SWEEP_EVERY == 0:
-            garbage.sweep()
-        opened = self._opened
+    def _bring(self, opened: OpenExecution | None) -> None:
         if opened is None:
             self._thread.take(_PIECE * _PIECE)
         else:
             self._show(opened)
-        if self._thread.is_over:
-            self._rest()
 
     def _show(self, opened: OpenExecution) -> None:
         began, live = perf_counter(), opened.live
@@ -183,10 +99,3 @@ class HayhooksWatch(QObject):
                 live.refuse(error, for_good=what.for_good)
             case _:
                 live.take(what)
-
-    def _rest(self) -> None:
-        self._timer.stop()
-        if self._holds:
-            self._holds = False
-            garbage.release()
-            self.over.emit()

@@ -31,6 +31,11 @@ class AskedAgent(NamedTuple):
     retry_after_s: float | None = None
 
     @property
+    def is_well(self) -> bool:
+        """Whether it answered as it should."""
+        return self.state == "up"
+
+    @property
     def is_refused(self) -> bool:
         """Whether it wants to be shown something."""
         return self.state == "refused"

@@ -4,28 +4,25 @@ The thread touches nothing of Qt. The window takes the task as it is last, so th
 floods costs the window nothing; only changes of state are kept one by one, up to a number.
 """
 
-import random
 import threading
 import time
 from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from inspector.gui.tasks.hayhooks_thread import Trouble
+from inspector.gui.tasks.served_thread import ServedThread, Trouble
 
 if TYPE_CHECKING:
     from inspector.hayhooks.a2a.client import A2AClient
     from inspector.importers.a2a_told import A2ATask
 
 _MOST_STEPS = 2_000
-_FIRST_PAUSE_S = 0.5
-_LONGEST_PAUSE_S = 30.0
 _PASSING = frozenset({"down", "degraded", "busy", "odd"})
 _POLL_S = 1.0
 _ASKING_S = 2.0  # how often it is looked whether somebody else answered
 
 
-class TaskThread:
+class TaskThread(ServedThread["A2AClient"]):
     """Looks at a task and follows it, again and again while its agent is away.
 
     Args:
@@ -35,25 +32,13 @@ class TaskThread:
     """
 
     def __init__(self, client: "A2AClient", task_id: str) -> None:
-        self._client = client
+        super().__init__(client, "inspector-task")
         self._task_id = task_id
         self._steps: deque[tuple[int, A2ATask] | Trouble] = deque(maxlen=_MOST_STEPS)
         self._lock = threading.Lock()
         self._task: A2ATask | None = None
         self._is_new = False
         self._can_stream = True
-        self._stopped = threading.Event()
-        self._again = threading.Event()  # somebody does not want to wait for the next look
-        self._thread = threading.Thread(target=self._work, name="inspector-task", daemon=True)
-
-    def start(self) -> None:
-        """Begin; returns at once."""
-        self._thread.start()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the thread has come to its end, and everything it said was taken."""
-        return not self._thread.is_alive() and not self._steps and not self._is_new
 
     def take(self) -> "tuple[list[tuple[int, A2ATask] | Trouble], A2ATask | None]":
         """Return what has come: changes of state with their times, and the task as it is now.
@@ -67,42 +52,18 @@ class TaskThread:
             self._is_new = False
         return steps, task
 
-    def hurry(self) -> None:
-        """Ask the agent now, where the next look would be later."""
-        self._again.set()
-
-    def stop(self) -> None:
-        """End the stream at once; never waits."""
-        self._stopped.set()
-        self._again.set()
-        self._client.close()
-
-    def join(self, timeout_s: float | None = None) -> None:
-        """Wait until the thread has come to its end."""
-        if self._thread.ident is not None:
-            self._thread.join(timeout_s)
-
     # On the thread
-
-    def _work(self) -> None:
-        try:
-            self._watch()
-        except Exception as error:  # noqa: BLE001 - handed to the window
-            self._fail(error, for_good=True)
-        finally:
-            self._client.close()
 
     def _watch(self) -> None:
         from inspector.hayhooks.client.model import HayhooksError
 
-        pause = _FIRST_PAUSE_S
         while not self._stopped.is_set():
             try:
                 if self._client.card().streams is False:
                     self._can_stream = False
                 task = self._client.task(self._task_id)
                 self._see(task)
-                pause = _FIRST_PAUSE_S
+                self._went_well()
                 if task.is_over:
                     return
                 if task.asks:
@@ -114,13 +75,8 @@ class TaskThread:
             except HayhooksError as error:
                 if self._stopped.is_set():
                     return
-                for_good = error.kind not in _PASSING
-                self._fail(error, for_good=for_good)
-                if for_good:
+                if not self._goes_on_after(error, _PASSING):
                     return
-                wait = error.retry_after_s or random.uniform(pause / 2, pause)  # noqa: S311
-                self._wait(min(wait, _LONGEST_PAUSE_S))
-                pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     def _follow(self) -> None:
         """Follow the stream of the task to its end, where it has one."""
@@ -141,11 +97,6 @@ class TaskThread:
                 # A stream that is cut off tells nothing of the agent: the next look does.
                 raise
 
-    def _wait(self, pause_s: float) -> None:
-        self._again.wait(pause_s)
-        if not self._stopped.is_set():
-            self._again.clear()
-
     def _see(self, task: "A2ATask") -> None:
         before = self._task
         if before is not None:
@@ -161,10 +112,12 @@ class TaskThread:
             if is_step:
                 self._steps.append((task.changed_ns or time.time_ns(), task))
 
-    def _fail(self, error: Exception, *, for_good: bool) -> None:
-        if not self._stopped.is_set():
-            with self._lock:
-                self._steps.append(Trouble(error, for_good=for_good))
+    def _has_more(self) -> bool:
+        return bool(self._steps) or self._is_new
+
+    def _put(self, what: Trouble) -> None:
+        with self._lock:
+            self._steps.append(what)
 
 
 def _stand(task: "A2ATask") -> tuple[object, ...]:

@@ -39,6 +39,11 @@ class Asked(NamedTuple):
     took_s: float
     retry_after_s: float | None = None
 
+    @property
+    def is_well(self) -> bool:
+        """Whether it answered, and lists its executions."""
+        return self.status.state == "up" and not self.list_problem
+
 
 def ask_server(
     client: HayhooksClient, index: ExecutionIndex, cancelled: Callable[[], bool]

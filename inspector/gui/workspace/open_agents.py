@@ -83,6 +83,10 @@ class OpenAgents(QObject):
         """Return what is known of an agent."""
         return next((view for view in self.views if view.server.name == name), None)
 
+    def looks_at(self, view: AgentView) -> bool:
+        """Say whether what an agent tells is shown while the tab is in front."""
+        return view is self.chosen
+
     # What its controller says
 
     def show_views(self, views: tuple[AgentView, ...]) -> None:

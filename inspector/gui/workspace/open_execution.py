@@ -71,6 +71,11 @@ class OpenExecution(QObject):
         return self.live.execution
 
     @property
+    def is_settled(self) -> bool:
+        """Whether nothing more becomes of it, as far as is known."""
+        return self.execution is not None and self.execution.row.status.is_over
+
+    @property
     def asking(self) -> str:
         """What was sent off and is not answered yet; empty for nothing."""
         return self._asking

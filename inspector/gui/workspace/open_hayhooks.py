@@ -98,6 +98,10 @@ class OpenHayhooks(QObject):
         known = view.deployments if view is not None else ()
         return next((each for each in known if each.name == name), None)
 
+    def looks_at(self, _view: ServerView) -> bool:
+        """Say whether what a server tells is shown while the tab is in front: it always is."""
+        return True
+
     # What its controller says
 
     def show_views(self, views: tuple[ServerView, ...]) -> None:

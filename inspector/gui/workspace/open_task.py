@@ -78,6 +78,11 @@ class OpenTask(QObject):
         return self.connection in ("reconnecting", "refused")
 
     @property
+    def is_settled(self) -> bool:
+        """Whether nothing more becomes of it, as far as is known."""
+        return self.task is not None and self.task.is_over and not self.is_stale
+
+    @property
     def asking(self) -> str:
         """What was sent off and is not answered yet; empty for nothing."""
         return self._asking
