@@ -28,7 +28,8 @@ _KEYISH = (
     rb"|access[_ -]?key(?:[_ -]?id)?|private[_ -]?key"
     rb"|account[_ -]?key|shared[_ -]?key|signing[_ -]?(?:key|secret)|encryption[_ -]?key"
     rb"|master[_ -]?key|auth[_ -]?(?:token|key)|token|credentials?"
-    rb"|license[_ -]?key|webhook[_ -]?secret|_auth|x-api-key|api[_ -]?secret|subscription[_ -]?key"
+    rb"|license[_ -]?key|webhook[_ -]?secret|_auth|[\"']auth[\"']|x-api-key|api[_ -]?secret"
+    rb"|subscription[_ -]?key"
 )
 _OTHERS = (
     rb"(?:proxy-)?authorization|(?:set-)?cookie|\bcvv2?|\bcvc2?|[?&;](?:sig|key|code|signature"
@@ -349,10 +350,11 @@ _SENSITIVE = re.compile(
     r"|accesskey|accountkey"
     r"|signingsecret|webhooksecret|signingkey|encryptionkey|kennwort|passwort|contrasena|senha)"
     r"|pwd|secret|userpwd|dbpwd|pass|dbpass"
-    r"|(?:proxy)?authorization|(?:set)?cookie|xauthtoken|xapikey|credentials?|token|sig"
+    r"|(?:proxy)?authorization|(?:set)?cookie|xauthtoken|xapikey|credentials?|token|sig|auth"
     r"|xamzsignature|xamzsecuritytoken)"
 )
 _NUMBERS = re.compile(r"cvv2?|cvc2?|pin|pincode")
+_PERHAPS = frozenset(("sig", "credential", "credentials", "auth", "_auth"))  # or words about it
 _NOT_KEY = re.compile(r"[^a-z0-9]")
 
 
@@ -379,7 +381,7 @@ def secret_under_key(rule: str, key: str, value: bytes) -> Edit | None:
         if scheme is not None:
             return Edit(*scheme.span("v"), rule, scheme["v"])
     lowered = key.lower()
-    if rule == SECRET and ("token" in lowered or lowered in ("sig", "credential", "credentials")):
+    if rule == SECRET and ("token" in lowered or lowered in _PERHAPS):
         return Edit(0, len(value), rule, value) if looks_secret(value) else None
     if value.count(b" ") >= 3 and rule != COOKIE:
         return None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ESCAPE = re.compile(
     rb"%[0-9A-Fa-f]{2}"
-    rb"|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\"'\\/nrtbf])"
+    rb"|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\"'\\/nrtbf_@.-])"
     rb"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});"
     # No width, soft hyphens, odd spaces and dashes, full-width signs.
     rb"|\xe2\x80[\x80-\x95\xaf]|\xe2\x81[\x9f-\xa4]|\xef\xbb\xbf|\xc2[\xad\xa0]|\xe2\x88\x92"

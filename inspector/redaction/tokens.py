@@ -84,6 +84,7 @@ _TOKENS: tuple[tuple[str, bytes], ...] = (
     ("service-key", rb"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?%A{40,}"),
     ("service-key", rb"ops_ey%W{40,}"),
     ("service-key", rb"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
+    ("service-key", rb"RW(?:RTY0|QAAE)Iy[A-Za-z0-9+/]{200,}={0,2}"),  # of minisign
     ("service-key", rb"lin_(?:api|oauth)_%A{32,}"),
     ("service-key", rb"ntn_%A{40,}"),
     ("service-key", rb"secret_%A{43}"),

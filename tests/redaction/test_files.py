@@ -153,6 +153,28 @@ def test_what_is_in_base64_without_a_digit_is_found(held):
     assert copy.spans[0].inputs["a"] != packed
 
 
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ('{"auths": {"ghcr.io": {"auth": "Ym9iOmdlaGVpbTc3eA=="}}}', "secret"),  # of docker
+        ("RWRTY0Iy" + "aW5nZWhl" * 25 + "aW0=", "service-key"),  # a secret key of minisign
+        (r"sk\_live\_" + "4eC39HqLyjWDarjtT1zdp7dc", "payment-key"),  # as Markdown writes it
+        (r"jo\.doe\@example.org", "email"),
+    ],
+)
+def test_keys_of_other_programs_and_signs_escaped_in_markdown_are_found(text, rule):
+    assert [edit.rule for edit in Scanner().scan(f"It is {text} there".encode())] == [rule]
+
+
+def test_what_is_called_auth_is_a_secret_where_it_looks_like_one():
+    tree = {
+        "auth": "Ym9iOmdlaGVpbTc3eA==",
+        "other": {"auth": "required", "author": "Ada3x9Lovelace"},
+    }
+    copy, _ = redact_run(made_run(span(1, inputs=tree)), PLAIN)
+    assert copy.spans[0].inputs == {**tree, "auth": "<secret:1>"}
+
+
 @pytest.mark.parametrize("term", ["", " "])
 def test_a_term_that_is_empty_is_no_redaction(term):
     with pytest.raises(RedactionError, match="is empty"):
