@@ -3,12 +3,12 @@
 import json
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from inspector.hayhooks.a2a.cards import A2ACard
 from inspector.importers.a2a_told import SCHEMA, A2AMessage, A2APart, A2ATask
 from inspector.presentation.execution_words import CancelWords, Look, when_words
-from inspector.presentation.hayhooks_words import Said
+from inspector.presentation.hayhooks_words import Said, Seen
 from inspector.presentation.visible import one_line, visible_text
 from inspector.presentation.words import number_words, plural, sentence
 
@@ -29,21 +29,11 @@ STATES = tuple(_LOOKS)
 _LONGEST_DATA = 20_000
 
 
-class SeenAgent(Protocol):
+class SeenAgent(Seen, Protocol):
     """What is known of an agent, as far as words depend on it."""
 
     @property
     def name(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def message(self) -> str: ...
-    @property
-    def answered_at_ns(self) -> int: ...
-    @property
-    def list_problem(self) -> str: ...
-    @property
-    def is_stale(self) -> bool: ...
     @property
     def asking(self) -> int: ...
 
@@ -191,15 +181,7 @@ def head_words(agents: Sequence[SeenAgent]) -> str:
     )
 
 
-class Trouble(NamedTuple):
-    """What is wrong with an agent, and what to do about it."""
-
-    title: str
-    words: str
-    action: str
-
-
-def trouble_words(agent: SeenAgent | None, now_ns: int) -> Trouble | None:
+def trouble_words(agent: SeenAgent | None, now_ns: int) -> Said | None:
     """Return what is wrong with an agent; None when nothing is."""
     if agent is None or not agent.is_stale:
         return None
@@ -211,10 +193,10 @@ def trouble_words(agent: SeenAgent | None, now_ns: int) -> Trouble | None:
     )
     words = f"{one_line(agent.message or agent.list_problem)} {since}".strip()
     if agent.state == "down":
-        return Trouble(f"{name} cannot be reached.", words, "Try again")
+        return Said(f"{name} cannot be reached.", words, "Try again")
     if agent.state == "refused":
-        return Trouble(f"{name} does not let us in.", words, "Token…")
-    return Trouble(f"{name} does not list its tasks.", words, "Try again")
+        return Said(f"{name} does not let us in.", words, "Token…")
+    return Said(f"{name} does not list its tasks.", words, "Try again")
 
 
 def empty_words(agent: SeenAgent | None, *, total: int, is_narrowed: bool) -> Said:

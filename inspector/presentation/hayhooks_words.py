@@ -23,11 +23,9 @@ class _Named(Protocol):
     def url(self) -> str: ...
 
 
-class SeenServer(Protocol):
-    """What is known of a server, as far as words depend on it."""
+class Seen(Protocol):
+    """How somebody answered who was asked, as far as words depend on it."""
 
-    @property
-    def server(self) -> _Named: ...
     @property
     def state(self) -> str: ...
     @property
@@ -38,6 +36,13 @@ class SeenServer(Protocol):
     def list_problem(self) -> str: ...
     @property
     def is_stale(self) -> bool: ...
+
+
+class SeenServer(Seen, Protocol):
+    """What is known of a server, as far as words depend on it."""
+
+    @property
+    def server(self) -> _Named: ...
 
 
 class Said(NamedTuple):
