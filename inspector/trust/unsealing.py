@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from inspector.errors import InspectorError
@@ -17,6 +19,7 @@ from inspector.trust.sealing import Secret, seal, unseal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import IO
 
 _MODULE = "inspector.trust.unsealing"
 _LOOK_S = 0.1
@@ -64,16 +67,21 @@ def _answered(
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     ) as process:
-        given: bytes | None = json.dumps(head).encode() + b"\n" + data
+        # After a timeout, communicate() never writes what is left of its input.
+        pipe, process.stdin = process.stdin, None
+        assert pipe is not None
+        feeder = Thread(target=_feed, args=(pipe, json.dumps(head).encode() + b"\n" + data))
+        feeder.start()
         while True:
             try:
-                answer, _ = process.communicate(given, timeout=_LOOK_S)
+                answer, _ = process.communicate(timeout=_LOOK_S)
+                feeder.join()
                 break
             except subprocess.TimeoutExpired:
-                given = None  # it is on its way
                 if cancelled():
                     process.kill()
                     process.communicate()
+                    feeder.join()
                     raise InspectorError(f"{doing} was stopped.") from None
     if answer.startswith(_GOOD):
         return answer[1:]
@@ -82,6 +90,12 @@ def _answered(
         raise InspectorError(str(told["message"]), hint=str(told["hint"]))
     except (ValueError, KeyError, TypeError) as error:
         raise InspectorError(f"{doing} it failed here.") from error
+
+
+def _feed(pipe: IO[bytes], given: bytes) -> None:
+    # Who reads it may have ended, or been stopped.
+    with suppress(OSError), pipe:
+        pipe.write(given)
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Sealed copies: of the file as it is, for public keys among lines, and never over the run."""
 
 import json
+from itertools import count
 
 import pytest
 
@@ -8,6 +9,7 @@ pytest.importorskip("pyrage", reason="pyrage (extra seal) is not installed")
 
 from inspector.errors import InspectorError
 from inspector.runfile.load import load_run
+from inspector.trust import unsealing
 from inspector.trust.sealed_copies import For, bytes_of_copy, keys_among, write_sealed
 from inspector.trust.sealing import Secret, new_key, public_of, seal, unseal
 from tests.redaction.runs import made_bytes, span
@@ -90,3 +92,18 @@ def test_what_is_no_public_key_is_refused_in_words(text, says):
 
 def test_who_may_open_it_is_never_printed_with_the_passphrase():
     assert repr(For(("age1",), "a phrase")) == "For(1 keys, a passphrase)"
+
+
+def test_a_copy_larger_than_a_pipe_is_sealed_and_opened_however_slow_the_other_process_is(
+    monkeypatch,
+):
+    monkeypatch.setattr(unsealing, "_LOOK_S", 0.001)  # it is looked after before it reads
+    secret, public = new_key()
+    data = b"{" + b"pump " * 400_000
+    looks = count()
+
+    def cancelled():
+        return next(looks) > 60_000
+
+    sealed = unsealing.sealed_elsewhere(data, [public], "", cancelled)
+    assert unsealing.unsealed_elsewhere(sealed, Secret(keys=(secret,)), cancelled) == data
