@@ -2,23 +2,18 @@
 
 import time
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHeaderView, QTabWidget, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.errors import InspectorError
-from inspector.gui import theme
-from inspector.gui.models.hayhooks_events_model import EventColumn, EventsModel
+from inspector.gui.models.hayhooks_events_model import EventColumn
 from inspector.gui.panes.hayhooks_resume_pane import HayhooksResumePane
-from inspector.gui.widgets.hayhooks_cards import NoteCard, Traps
-from inspector.gui.widgets.hayhooks_head import HayhooksHead
+from inspector.gui.panes.served_work_window import ServedWorkWindow
+from inspector.gui.widgets.hayhooks_cards import Traps
 from inspector.gui.widgets.hayhooks_result import HayhooksResult
 from inspector.gui.widgets.hayhooks_stream import HayhooksStream
 from inspector.gui.widgets.hayhooks_timeline import HayhooksTimeline
-from inspector.gui.widgets.plain import Hairline, PanelGround
-from inspector.gui.widgets.quiet_splitter import QuietSplitter
-from inspector.gui.widgets.row_tree import dress_tree
-from inspector.gui.widgets.status_line import StatusLine
+from inspector.gui.widgets.plain import PanelGround
 from inspector.gui.workspace.open_execution import OpenExecution
 from inspector.hayhooks.client.model import ExecutionStatus
 from inspector.presentation.execution_shown import connection_words, fact_words, state_words
@@ -30,51 +25,42 @@ _TICK_MS = 500
 _LETTERS = {EventColumn.AT: 13, EventColumn.AFTER: 10, EventColumn.ATTEMPT: 9}
 
 
-class HayhooksExecutionWindow(QWidget):
+class HayhooksExecutionWindow(ServedWorkWindow):
     """Everything that is shown of one durable execution."""
 
-    cancel_requested = Signal(object)  # OpenExecution
-    run_requested = Signal(object)
-    fork_requested = Signal(object)
+    fork_requested = Signal(object)  # OpenExecution
 
     def __init__(self, opened: OpenExecution, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.open_execution = opened
-        self._hooks = (False, False)
-        self._status_before: ExecutionStatus | None = None
-        self._head = HayhooksHead(one_line(opened.deployment), one_line(opened.execution_id))
-        self._trouble = NoteCard("changed", "stale")
-        self._trouble.setObjectName("trouble")
-        self._traps = Traps()
         self._timeline = HayhooksTimeline()
+        self._traps = Traps()
         self._stream = HayhooksStream()
         self._resume = HayhooksResumePane()
         self._result = HayhooksResult(opened.tasks)
-        self._events_model = EventsModel(self)
-        self._events = _EventsView(self._events_model)
-        self._tabs = QTabWidget()
-        self._tabs.setDocumentMode(True)
-        self._tabs.setAccessibleName("About the execution")
-        self._tabs.tabBar().setAccessibleName("About the execution")
-        self._tabs.addTab(self._resume, "Resume")
-        self._tabs.addTab(self._result, "Result")
-        self._tabs.addTab(self._events, "Events")
-        self._status = StatusLine()
+        super().__init__(
+            opened,
+            (opened.deployment, opened.execution_id),
+            said=self._stream,
+            answer=(self._resume, "Resume"),
+            result=(self._result, "Result"),
+            events=("Events", "What happened, in order", _LETTERS),
+            about="About the execution",
+            taken={
+                "cancel": "The cancel was taken by the server.",
+                "resume": "Answered: it goes on.",
+            },
+            over=(_stacked(self._timeline, self._traps),),
+            parent=parent,
+        )
+        self.open_execution = opened
+        self._hooks = (False, False)
+        self._status_before: ExecutionStatus | None = None
         self._clock = QTimer(self)
         self._clock.setInterval(_TICK_MS)
         self._clock.timeout.connect(self._tick)
-        self._lay_out()
-        self._connect(opened)
-        self._tabs.setCurrentWidget(self._result)
+        self._head.fork_requested.connect(lambda: self.fork_requested.emit(opened))
+        self._resume.answer_requested.connect(opened.resume)
+        opened.streamed.connect(self._show_stream)
         self._show()
-
-    @property
-    def head(self) -> HayhooksHead:
-        return self._head
-
-    @property
-    def trouble(self) -> NoteCard:
-        return self._trouble
 
     @property
     def traps(self) -> Traps:
@@ -96,103 +82,17 @@ class HayhooksExecutionWindow(QWidget):
     def result(self) -> HayhooksResult:
         return self._result
 
-    @property
-    def events(self) -> QTreeView:
-        return self._events
-
-    @property
-    def tabs(self) -> QTabWidget:
-        return self._tabs
-
-    @property
-    def said(self) -> str:
-        """What the line below says."""
-        return self._status.words.text()
-
-    def take_focus(self) -> None:
-        """Put the focus where keys do most."""
-        if self._resume.is_asking:
-            self._resume.take_focus()
-        else:
-            # An empty place takes no focus, and keys would go to the toolbar.
-            (self._stream if self._stream.text else self._tabs).setFocus()
-
-    def say(self, words: str) -> None:
-        """Say something at the left of the status line."""
-        self._status.words.setText(words)
-
     def offer(self, *, run: bool, fork: bool) -> None:
         """Say whether it can be opened as a run, and forked from its checkpoint."""
         self._hooks = (run, fork)
         self._show()
 
-    def ask_for_answer(self) -> None:
-        """Bring the form to the front that answers what it waits for."""
-        self._tabs.setCurrentWidget(self._resume)
-        self._resume.take_focus()
-
-    def _lay_out(self) -> None:
-        top = QWidget()
-        PanelGround(top)
-        column = QVBoxLayout(top)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._timeline)
-        column.addWidget(self._traps)
-        self._body = QuietSplitter(Qt.Orientation.Horizontal)
-        self._body.addWidget(self._stream)
-        self._body.addWidget(self._tabs)
-        self._body.setStretchFactor(0, 1)
-        self._body.setStretchFactor(1, 1)
-        self._body.setSizes([600, 600])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._head)
-        layout.addWidget(self._trouble)
-        layout.addWidget(Hairline())
-        layout.addWidget(top)
-        layout.addWidget(Hairline())
-        layout.addWidget(self._body, 1)
-        layout.addWidget(Hairline())
-        layout.addWidget(self._status)
-
-    def _connect(self, opened: OpenExecution) -> None:
-        self._head.cancel_requested.connect(lambda: self.cancel_requested.emit(opened))
-        self._head.run_requested.connect(lambda: self.run_requested.emit(opened))
-        self._head.fork_requested.connect(lambda: self.fork_requested.emit(opened))
-        self._head.copy_requested.connect(self._copy_id)
-        self._trouble.pressed.connect(opened.hurry)
-        self._resume.resume_requested.connect(opened.resume)
-        opened.changed.connect(self._show)
-        opened.streamed.connect(self._show_stream)
-        opened.asked.connect(self._on_asked)
-        opened.answered.connect(self._on_answered)
-        opened.refused.connect(self._on_refused)
-        theme.changes.changed.connect(self._show)
-
     # What happens
 
-    def _copy_id(self) -> None:
-        QGuiApplication.clipboard().setText(self.open_execution.execution_id)
-        self.say("The id is copied.")
-
-    def _on_asked(self, what: str) -> None:
-        if what == "resume":
-            self._resume.show_asking(busy=True)
-        self._show()
-
-    def _on_answered(self, what: str) -> None:
-        words = {"cancel": "The cancel was taken by the server.", "resume": "Answered: it goes on."}
-        self.say(words.get(what, ""))
-        if what == "resume":
-            self._resume.show_asking(busy=False)
-
     def _on_refused(self, what: str, error: InspectorError) -> None:
+        super()._on_refused(what, error)
         if what == "resume":
-            self._resume.show_refusal(error)
             self.ask_for_answer()
-        self.say(one_line(f"{error} {error.hint}"))
 
     def _show_stream(self) -> None:
         live = self.open_execution.live
@@ -203,9 +103,8 @@ class HayhooksExecutionWindow(QWidget):
         live, execution = opened.live, opened.execution
         now = time.time_ns()
         if execution is None:
-            look = SERVER_LOOKS["asking"]
-            self._head.say(look, "Asking…", f"on {one_line(opened.server.name)}")
-            self._head.offer(cancel=False, run=False, fork=False, pending=False)
+            words = f"on {one_line(opened.server.name)}"
+            self._show_nothing_known(SERVER_LOOKS["asking"], words)
         else:
             row = execution.row
             look = status_look(row.status)
@@ -224,7 +123,7 @@ class HayhooksExecutionWindow(QWidget):
         if self._resume.show_execution(execution, opened.about) and self._resume.is_asking:
             self.ask_for_answer()
         self._result.show_execution(execution)
-        self._tabs.setTabText(0, "Resume ●" if self._resume.is_asking else "Resume")
+        self._mark_asking()
         came = f"{plural(live.chunks, 'chunk')} came." if live.chunks else ""
         if self._where() or came:
             self._status.words.setText(f"{came} {self._where()}".strip())
@@ -270,20 +169,12 @@ class HayhooksExecutionWindow(QWidget):
         self._tabs.setTabText(2, f"Events {len(told.moments)}")
 
 
-class _EventsView(QTreeView):
-    """What happened, in rows."""
-
-    def __init__(self, model: EventsModel) -> None:
-        super().__init__()
-        dress_tree(self, "What happened, in order")
-        self.setRootIsDecorated(False)
-        self.setModel(model)
-        self.header().setStretchLastSection(True)
-        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        theme.changes.changed.connect(self._lay_out_columns)
-        self._lay_out_columns()
-
-    def _lay_out_columns(self) -> None:
-        letter = self.fontMetrics().averageCharWidth()
-        for column, letters in _LETTERS.items():
-            self.header().resizeSection(column, letters * letter + theme.GAP_PX)
+def _stacked(*widgets: QWidget) -> QWidget:
+    top = QWidget()
+    PanelGround(top)
+    column = QVBoxLayout(top)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for widget in widgets:
+        column.addWidget(widget)
+    return top
