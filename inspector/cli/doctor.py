@@ -68,6 +68,8 @@ def _checks() -> Iterator[Check]:
     yield _haystack()
     yield _extra("py-minisign", "sign", "run files cannot be signed, nor signatures checked")
     yield _extra("pyrage", "seal", "runs cannot be sealed, nor sealed ones opened")
+    yield _extra("hayhooks", "hayhooks", "servers are asked; no execution is run here")
+    yield _extra("a2a-sdk", "a2a", "agents are asked, but none is offered over A2A")
     yield _tracing()
     yield _window()
     yield _display()
