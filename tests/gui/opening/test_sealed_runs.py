@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from inspector.assets import asset
 from inspector.gui.app_program import Program
 from inspector.gui.dialogs.replay_dialog import ReplayDialog
 from inspector.gui.dialogs.unseal_dialog import UnsealDialog
@@ -115,6 +116,8 @@ def test_nothing_of_it_is_on_the_disk_afterwards(
 def test_another_passphrase_opens_nothing_and_one_may_try_again(
     program: Program, sealed: Path, qtbot: QtBot
 ) -> None:
+    large = asset("examples/agent-tools.run.json").read_bytes()  # more than a pipe holds
+    sealed.write_bytes(seal(large, passphrase=WORD))
     dialog = dialog_after_opening(program, sealed, qtbot)
     press(dialog)
     assert said(dialog) == "A passphrase is needed."
@@ -124,6 +127,8 @@ def test_another_passphrase_opens_nothing_and_one_may_try_again(
     with qtbot.waitSignal(program.workspace.added, timeout=SLOWLY_MS):
         enter(dialog, WORD)
     wait_until_quiet(program, qtbot)
+    (opened,) = program.workspace.open_runs
+    assert opened.run.name == "greenhouse_assistant"
 
 
 def test_a_run_that_is_sealed_for_a_key_opens_with_it(
