@@ -24,7 +24,7 @@ HAYHOOKS_ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         id="execution-resume", text="Answer what the execution waits for",
-        does="hayhooks.resume", menu="hayhooks", group=2, keys=("Ctrl+Shift+A",), icon="play",
+        does="hayhooks.answer", menu="hayhooks", group=2, keys=("Ctrl+Shift+A",), icon="play",
         needs_execution=True,
     ),
     ActionSpec(

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
 from inspector.gui.main_window_compare import ShowDialog
+from inspector.gui.main_window_served import ServedOffers, still_there
 from inspector.gui.messages import Messages
 from inspector.gui.workspace.open_execution import OpenExecution
 from inspector.gui.workspace.workspace import Workspace
@@ -35,121 +35,62 @@ class ExecutionHook(NamedTuple):
     do: Callable[[OpenExecution], None]
 
 
-class HayhooksOffers(QObject):
-    """Shows the tabs and dialogs of durable executions, and has done what is asked for in them.
-
-    Nothing of it is loaded before somebody asks. It holds the secrets of the session, which
-    end with the window.
-    """
-
-    said = Signal(str)
+class HayhooksOffers(
+    ServedOffers["HayhooksController", "HayhooksWindow", OpenExecution, "HayhooksExecutionWindow"]
+):
+    """Has done what is asked for in the tab of servers and in the tabs of executions."""
 
     def __init__(
         self, window: QWidget, workspace: Workspace, messages: Messages, show_dialog: ShowDialog
     ) -> None:
-        super().__init__(window)
-        self._window = window
-        self._workspace = workspace
-        self._messages = messages
-        self._show_dialog = show_dialog
-        self._made: HayhooksController | None = None
-        self._tabs: HayhooksWindow | None = None
-        self._executions: dict[OpenExecution, HayhooksExecutionWindow] = {}
-        self._run: ExecutionHook | None = None
-        self._fork: ExecutionHook | None = None
-        workspace.execution_removed.connect(lambda opened: self._executions.pop(opened, None))
-
-    @property
-    def controller(self) -> "HayhooksController":
-        """Who asks servers; made when it is first needed."""
-        if self._made is None:
+        def make() -> "HayhooksController":
             from inspector.gui.controllers.hayhooks_controller import HayhooksController
 
-            self._made = HayhooksController(self._workspace, self._messages, self)
-        return self._made
+            return HayhooksController(workspace, messages, self)
+
+        super().__init__(
+            window,
+            messages,
+            show_dialog,
+            make=make,
+            has_tab=lambda: workspace.current_hayhooks is not None,
+            front=lambda: workspace.current_execution,
+            nothing="It waits for nothing now.",
+        )
+        self._run: ExecutionHook | None = None
+        self._fork: ExecutionHook | None = None
+        workspace.execution_removed.connect(self._forget_work)
 
     def hook(self, *, run: ExecutionHook | None = None, fork: ExecutionHook | None = None) -> None:
         """Have executions opened as runs, or forked from their checkpoint, by somebody else."""
         self._run, self._fork = run or self._run, fork or self._fork
-        for window in self._executions.values():
+        for window in self._work.values():
             self._offer(window)
 
-    def close(self) -> None:
-        """End what goes on beside the window."""
-        if self._made is not None:
-            self._made.close()
-
     # What actions ask for
-
-    def open(self) -> None:
-        """Show the servers and their executions."""
-        self.controller.open()
-
-    def refresh(self) -> None:
-        """Ask all servers now."""
-        self.controller.refresh()
-
-    def search(self) -> None:
-        """Put the caret into the search of the table."""
-        if self._tabs is not None and self._workspace.current_hayhooks is not None:
-            self._tabs.begin_search()
 
     def submit(self) -> None:
         """Ask what to submit."""
         self.controller.open()
-        if self._tabs is not None:
-            self._ask_to_submit(self._tabs.servers.current)
-
-    def add(self) -> None:
-        """Ask for a server."""
-        self.controller.open()
-        self._ask_for_server("")
-
-    def resume(self) -> None:
-        """Bring the form to the front that answers what the execution in front waits for."""
-        current = self._workspace.current_execution
-        if current is not None and (window := self._executions.get(current)) is not None:
-            if window.resume_pane.is_asking:
-                window.ask_for_answer()
-            else:
-                window.say("It waits for nothing now.")
-
-    def cancel(self) -> None:
-        """Ask whether to cancel the execution in front."""
-        current = self._workspace.current_execution
-        if current is not None:
-            self._ask_to_cancel(current)
-
-    def hurry(self) -> None:
-        """Ask the server of the execution in front now."""
-        if (current := self._workspace.current_execution) is not None:
-            current.hurry()
+        if self._tab is not None:
+            self._ask_to_submit(self._tab.servers.current)
 
     # Tabs
 
     def tie(self, window: "HayhooksWindow") -> None:
         """Do what is asked for in the tab of servers."""
-        self._tabs = window
-        window.destroyed.connect(self._forget_tab)
+        super().tie(window)
         window.open_requested.connect(self._open)
         window.submit_requested.connect(self._ask_to_submit)
-        window.add_requested.connect(lambda: self._ask_for_server(""))
-        window.edit_requested.connect(self._ask_for_server)
-        window.remove_requested.connect(self._ask_to_remove)
-        window.refresh_requested.connect(self.controller.refresh)
 
     def tie_execution(self, window: "HayhooksExecutionWindow") -> None:
         """Do what is asked for in the tab of an execution."""
         opened = window.open_execution
-        self._executions[opened] = window
-        window.cancel_requested.connect(self._ask_to_cancel)
+        self._tie_work(opened, window)
         window.run_requested.connect(lambda one: self._run and self._run.do(one))
         window.fork_requested.connect(lambda one: self._fork and self._fork.do(one))
         opened.changed.connect(lambda: self._offer(window))
         self._offer(window)
-
-    def _forget_tab(self) -> None:
-        self._tabs = None
 
     def _offer(self, window: "HayhooksExecutionWindow") -> None:
         opened = window.open_execution
@@ -188,55 +129,35 @@ class HayhooksOffers(QObject):
 
         self._show_dialog(f"hayhooks server {name}", make)
 
-    def _say_kept(self, problem: str) -> None:
-        words = f"Not kept in the keyring. {problem}" if problem else "Kept in the keyring."
-        self.said.emit(words)
-
     def _ask_to_remove(self, name: str) -> None:
-        from inspector.gui.dialogs.hayhooks_sure_dialog import HayhooksSureDialog
         from inspector.presentation.visible import one_line
 
-        def make() -> QDialog:
-            dialog = HayhooksSureDialog(
-                f"Remove {one_line(name)} from this list?",
-                "It is not asked any more, and its executions are not listed here.",
-                "Nothing on the server changes. What the keyring has for it stays there.",
-                verb="Remove the server",
-                leave="Leave it",
-                parent=self._window,
-            )
-            dialog.agreed.connect(lambda: self._remove(name))
-            return dialog
-
-        self._show_dialog(f"hayhooks remove {name}", make)
-
-    def _remove(self, name: str) -> None:
-        server = self.controller.server_named(name)
-        if server is not None:
-            self.controller.book.remove(server)
+        self._make_sure(
+            f"hayhooks remove {name}",
+            f"Remove {one_line(name)} from this list?",
+            "It is not asked any more, and its executions are not listed here.",
+            "Nothing on the server changes. What the keyring has for it stays there.",
+            verb="Remove the server",
+            leave="Leave it",
+            do=lambda: self._remove(name),
+        )
 
     def _ask_to_cancel(self, opened: OpenExecution) -> None:
-        from inspector.gui.dialogs.hayhooks_sure_dialog import HayhooksSureDialog
         from inspector.presentation.execution_words import cancel_words
 
         execution = opened.execution
         if execution is None or execution.row.status.is_over or opened.asking:
             return
         words = cancel_words(execution.row)
-
-        def make() -> QDialog:
-            dialog = HayhooksSureDialog(
-                f"Cancel {opened.title}?",
-                words.will,
-                words.will_not,
-                verb="Cancel the execution",
-                leave="Let it go on",
-                parent=self._window,
-            )
-            dialog.agreed.connect(opened.cancel)
-            return dialog
-
-        self._show_dialog(f"hayhooks cancel {id(opened)}", make)
+        self._make_sure(
+            f"hayhooks cancel {id(opened)}",
+            f"Cancel {opened.title}?",
+            words.will,
+            words.will_not,
+            verb="Cancel the execution",
+            leave="Let it go on",
+            do=opened.cancel,
+        )
 
     def _ask_to_submit(self, node: "ServerNode") -> None:
         from inspector.gui.dialogs.hayhooks_submit_dialog import HayhooksSubmitDialog
@@ -266,21 +187,15 @@ class HayhooksOffers(QObject):
         server = controller.server_named(name)
         if server is None:
             return
-        is_there = [True]
-        dialog.destroyed.connect(is_there.clear)
+        is_there = still_there(dialog)
 
         def done(submitted: "Submitted") -> None:
-            if is_there:
+            if is_there():
                 dialog.accept()
             row = submitted.execution.row
             controller.open_execution(server, deployment.name, row.id, row)
             if submitted.was_known:
                 self.said.emit("It had been submitted before: this is that execution.")
 
-        def failed(error: Exception) -> None:
-            if is_there:
-                dialog.show_refusal(error)
-            else:
-                self._messages.failed(error)
-
+        failed = self._say_refusal(dialog, is_there)
         controller.submit(server, deployment, value, key, done=done, failed=failed)
