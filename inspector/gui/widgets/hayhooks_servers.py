@@ -1,24 +1,14 @@
 """The list of servers and what they run, with what can be done about it."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QMenu,
-    QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTreeView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from inspector.gui import theme
 from inspector.gui.models.hayhooks_servers_model import ServerNode, ServerRole, ServersModel
 from inspector.gui.widgets.labels import Words
-from inspector.gui.widgets.plain import IconButton, PanelGround
 from inspector.gui.widgets.row_paint import paint_ground, write_line
-from inspector.gui.widgets.row_tree import dress_tree
+from inspector.gui.widgets.served_names import ServedNames
 from inspector.gui.workspace.open_hayhooks import ServerView
 from inspector.presentation.execution_words import Look
 
@@ -58,61 +48,26 @@ class ServerDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-class HayhooksServers(QWidget):
+class HayhooksServers(ServedNames):
     """Choosing a row looks at its executions."""
 
     chosen = Signal(object)  # ServerNode
-    add_requested = Signal()
-    edit_requested = Signal(str)  # name of a server
-    remove_requested = Signal(str)
     submit_requested = Signal(object)  # ServerNode
-    refresh_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._model = ServersModel(self)
-        self._tree = QTreeView()
-        dress_tree(self._tree, "Servers and what they run")
-        self._tree.setHeaderHidden(True)
-        self._tree.setItemDelegate(ServerDelegate(self._tree))
-        self._tree.setModel(self._model)
+        model = ServersModel()
+        super().__init__(
+            model, lambda index: model.node(index).server, what="server",
+            title="Servers and what they run", delegate=ServerDelegate(), parent=parent,
+        )  # fmt: skip
+        self._model = model
         self._tree.setIndentation(theme.ICON_PX)
-        self._tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self._tree.customContextMenuRequested.connect(self._show_menu)
-        self._tree.selectionModel().currentChanged.connect(self._on_current)
-        self._tree.doubleClicked.connect(lambda _index: self._on_double_click())
-        add = QPushButton("Add server…")
-        add.setObjectName("add-server")
-        add.clicked.connect(self.add_requested)
-        self._edit_button = IconButton("write", "Edit the server", self._edit)
-        self._edit_button.setObjectName("edit-server")
-        self._remove_button = IconButton("remove", "Remove the server", self._remove)
-        self._remove_button.setObjectName("remove-server")
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(theme.GAP_PX, theme.GRID_PX, theme.GAP_PX, theme.GRID_PX)
-        buttons.setSpacing(theme.GRID_PX)
-        buttons.addWidget(add)
-        buttons.addStretch(1)
-        buttons.addWidget(self._edit_button)
-        buttons.addWidget(self._remove_button)
         self._note = Words("", step=-1, colour="secondary", wrap=True)
         self._note.setObjectName("missing")
         self._note.setContentsMargins(theme.GAP_PX, 0, theme.GAP_PX, theme.GAP_PX)
         self._note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._note.hide()
-        PanelGround(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._tree, 1)
-        layout.addLayout(buttons)
-        layout.addWidget(self._note)
-        self.setFocusProxy(self._tree)
-        self._allow(ServerNode())
-
-    @property
-    def tree(self) -> QTreeView:
-        return self._tree
+        self._column.addWidget(self._note)
 
     @property
     def current(self) -> ServerNode:
@@ -137,37 +92,13 @@ class HayhooksServers(QWidget):
         self._note.setText(words)
         self._note.setVisible(bool(words))
 
-    def _on_current(self, index: AnyIndex, _before: AnyIndex) -> None:
-        node = self._model.node(index)
-        self._allow(node)
-        self.chosen.emit(node)
+    def _look_at(self, index: AnyIndex) -> None:
+        self.chosen.emit(self._model.node(index))
 
-    def _allow(self, node: ServerNode) -> None:
-        self._edit_button.setEnabled(bool(node.server))
-        self._remove_button.setEnabled(bool(node.server))
-
-    def _on_double_click(self) -> None:
-        if not self.current.deployment:
+    def _on_double_click(self, index: AnyIndex) -> None:
+        if not self._model.node(index).deployment:
             self._edit()
 
-    def _edit(self) -> None:
-        if self.current.server:
-            self.edit_requested.emit(self.current.server)
-
-    def _remove(self) -> None:
-        if self.current.server:
-            self.remove_requested.emit(self.current.server)
-
-    def _show_menu(self, at: QPoint) -> None:
-        node = self._model.node(self._tree.indexAt(at))
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if node.server:
-            menu.addAction("Submit…", lambda: self.submit_requested.emit(node))
-            menu.addAction("Ask it now", lambda: self.refresh_requested.emit(node.server))
-            menu.addSeparator()
-            menu.addAction("Edit the server…", lambda: self.edit_requested.emit(node.server))
-            menu.addAction("Remove the server…", lambda: self.remove_requested.emit(node.server))
-        else:
-            menu.addAction("Add server…", self.add_requested.emit)
-        menu.popup(self._tree.viewport().mapToGlobal(at))
+    def _begin_menu(self, menu: QMenu, index: AnyIndex) -> None:
+        node = self._model.node(index)
+        menu.addAction("Submit…", lambda: self.submit_requested.emit(node))
