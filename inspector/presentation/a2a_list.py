@@ -40,6 +40,11 @@ class ListedTask(NamedTuple):
     task: A2ATask
     is_stale: bool = False
 
+    @property
+    def key(self) -> str:
+        """What no other row has."""
+        return self.task.id
+
 
 def narrowed(tasks: Iterable[A2ATask], state: str, search: str) -> list[A2ATask]:
     """Return the tasks of a state, and with words in what was asked, said, or in their ids."""

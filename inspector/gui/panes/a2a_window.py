@@ -141,7 +141,7 @@ class A2AWindow(ServedWindow):
         current = self._model.listed(self._table.currentIndex())
         self._place.keep_row(
             lambda: self._model.show([ListedTask(task, is_stale) for task in shown]),
-            lambda: self._model.index_of(current.task.id if current is not None else ""),
+            lambda: self._model.index_of(current.key if current is not None else ""),
         )
         self._place.say_count(count_words(len(shown), len(tasks)) if tasks else "")
         self._show_empty(view, narrowed_=bool(state or search.strip()), has_rows=bool(shown))

@@ -1,20 +1,14 @@
 """The table of durable executions: one line each, its state in an icon and a word."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTreeView,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from inspector.gui import theme
-from inspector.gui.models.hayhooks_executions_model import ExecutionRole, ExecutionsModel
+from inspector.gui.models.hayhooks_executions_model import ExecutionsModel
 from inspector.gui.widgets.row_paint import paint_ground, write_line
-from inspector.gui.widgets.row_tree import dress_tree
-from inspector.presentation.execution_list import FIGURES, ListColumn, Listed, row_look
+from inspector.gui.widgets.served_table import LineDelegate, ServedTable, paint_state
+from inspector.presentation.execution_list import FIGURES, ListColumn, row_look
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _LETTERS = {
@@ -24,15 +18,11 @@ _LETTERS = {
 }  # fmt: skip
 _FIXED_FONT = (ListColumn.ID, ListColumn.REVISION)
 _FOREMOST = (ListColumn.DEPLOYMENT, ListColumn.WAITING, ListColumn.TOOK)
-_STRETCHED = ListColumn.WAITING
 # What is left out where there is no room for everything: the tab of an execution says it, too.
 _FIRST_TO_GO = (ListColumn.REVISION, ListColumn.UPDATED, ListColumn.ID, ListColumn.ATTEMPT)
 
 
-class _Delegate(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        return QSize(super().sizeHint(option, index).width(), theme.row_height())
-
+class _Delegate(LineDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         painter.save()
         paint_ground(painter, option)
@@ -47,13 +37,7 @@ class _Delegate(QStyledItemDelegate):
         ink = "text" if column in _FOREMOST and not listed.is_stale else "secondary"
         font = theme.monospace(-1) if column in _FIXED_FONT else theme.font()
         if column is ListColumn.STATUS:
-            look = row_look(listed)
-            top = place.top() + (place.height() - theme.ICON_PX) // 2
-            icon = theme.pixmap(look.icon, look.colour)
-            painter.drawPixmap(place.left() + pad, top, icon)
-            place.setLeft(place.left() + theme.ICON_PX + 2 * pad + 2)
-            # What went well is not what one looks for: its icon says enough.
-            ink = "secondary" if look.colour == "same" else look.colour
+            ink = paint_state(painter, place, row_look(listed))
         elif column in FIGURES:
             painter.setFont(font)
             painter.setPen(getattr(theme.current(), ink))
@@ -70,55 +54,16 @@ class _Delegate(QStyledItemDelegate):
         painter.restore()
 
 
-class ExecutionsTable(QTreeView):
-    """A tree without branches: rows of one height are laid out without looking at each."""
-
-    opened = Signal(object)  # Listed
+class ExecutionsTable(ServedTable):
+    """Says how wide each column is, and which of them are of use where there is little room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._left_out: frozenset[ListColumn] = frozenset()
-        dress_tree(self, "Executions, the newest first")
-        self.setRootIsDecorated(False)
-        self.setItemDelegate(_Delegate(self))
-        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.header().setStretchLastSection(False)
-        self.doubleClicked.connect(self._open)
-        theme.changes.changed.connect(self._lay_out_columns)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._open(self.currentIndex())
-            return
-        super().keyPressEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._lay_out_columns()
-
-    def hide_columns(self, *columns: ListColumn) -> None:
-        """Leave out what says the same in every row."""
-        self._left_out = frozenset(columns)
-        self._lay_out_columns()
-
-    def _lay_out_columns(self) -> None:
-        if self.model() is None:
-            return
-        letter = self.fontMetrics().averageCharWidth()
-        widths = {column: letters * letter + 8 for column, letters in _LETTERS.items()}
-        room = self.viewport().width()
-        shown = [column for column in ListColumn if column not in self._left_out]
-        for column in _FIRST_TO_GO:
-            if column in shown and sum(widths[each] for each in shown) > room:
-                shown.remove(column)
-        for column in ListColumn:
-            self.setColumnHidden(column, column not in shown)
-        spare = room - sum(widths[column] for column in shown)
-        widths[_STRETCHED] = max(widths[_STRETCHED] // 2, widths[_STRETCHED] + spare)
-        for column, width in widths.items():
-            self.header().resizeSection(column, width)
-
-    def _open(self, index: AnyIndex) -> None:
-        listed = index.data(ExecutionRole.LISTED) if index.isValid() else None
-        if isinstance(listed, Listed):
-            self.opened.emit(listed)
+        super().__init__(
+            "Executions, the newest first",
+            _LETTERS,
+            stretched=(ListColumn.WAITING,),
+            least=2,
+            first_to_go=_FIRST_TO_GO,
+            delegate=_Delegate(),
+            parent=parent,
+        )
