@@ -5,40 +5,26 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from inspector.gui.tasks.runner import TaskRunner
+from inspector.gui.workspace.open_served_work import OpenServedWork, WorkCommander
 from inspector.presentation.visible import one_line
 
 if TYPE_CHECKING:
-    from inspector.errors import InspectorError
     from inspector.hayhooks.client.model import Deployment, Execution, Server
 
 
-class ExecutionCommander(Protocol):
+class ExecutionCommander(WorkCommander, Protocol):
     """Who asks the server for what a person wants; none of it blocks."""
-
-    def cancel(self) -> None:
-        """Ask that it ends."""
 
     def resume(self, value: Any) -> None:
         """Answer what it waits for."""
 
-    def hurry(self) -> None:
-        """Ask the server now."""
 
-
-class OpenExecution(QObject):
-    """One execution in a tab.
-
-    `changed` comes once for each batch of events; `streamed` when there is more text.
-    """
+class OpenExecution(OpenServedWork[ExecutionCommander]):
+    """One execution in a tab; `streamed` comes when there is more text."""
 
     front = "execution"  # the word for it in `ActionSpec`
 
-    changed = Signal()
     streamed = Signal()
-    asked = Signal(str)  # "cancel" or "resume" was sent off
-    answered = Signal(str)  # and was taken by the server
-    refused = Signal(str, object)  # what was asked, and the InspectorError
 
     def __init__(
         self,
@@ -50,16 +36,11 @@ class OpenExecution(QObject):
         # An empty window has no execution, and needs none of it.
         from inspector.presentation.live_execution import LiveExecution
 
-        super().__init__(parent)
-        self.server = server
+        super().__init__(server, one_line(f"{deployment} {execution_id[:8]}"), parent)
         self.deployment = deployment
         self.execution_id = execution_id
         self.about: Deployment | None = None
         self.live: LiveExecution = LiveExecution()
-        self.tasks = TaskRunner(self)
-        self.title = one_line(f"{deployment} {execution_id[:8]}")
-        self._commander: ExecutionCommander | None = None
-        self._asking = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -75,37 +56,10 @@ class OpenExecution(QObject):
         """Whether nothing more becomes of it, as far as is known."""
         return self.execution is not None and self.execution.row.status.is_over
 
-    @property
-    def asking(self) -> str:
-        """What was sent off and is not answered yet; empty for nothing."""
-        return self._asking
-
-    def attach(self, commander: ExecutionCommander) -> None:
-        """Take note of who asks the server."""
-        self._commander = commander
-
-    # What a person says
-
-    def cancel(self) -> None:
-        """Ask that it ends."""
-        self._ask("cancel")
-
     def resume(self, value: Any) -> None:
         """Answer what it waits for."""
-        self._ask("resume", value)
-
-    def hurry(self) -> None:
-        """Ask the server now, where the next try would be later."""
-        if self._commander is not None:
-            self._commander.hurry()
-
-    def _ask(self, what: str, *given: Any) -> None:
-        # Twice the same at once is a double press: the server would refuse the second.
-        if self._commander is None or self._asking:
-            return
-        self._asking = what
-        self.asked.emit(what)
-        getattr(self._commander, what)(*given)
+        if (commander := self._begin("resume")) is not None:
+            commander.resume(value)
 
     # What its controller says
 
@@ -119,15 +73,4 @@ class OpenExecution(QObject):
         """Take note that the server did what was asked."""
         self._asking = ""
         self.live.see(execution, time.time_ns())
-        self.answered.emit(what)
-        self.changed.emit()
-
-    def take_refusal(self, what: str, error: "InspectorError") -> None:
-        """Take note that it did not."""
-        self._asking = ""
-        self.refused.emit(what, error)
-        self.changed.emit()
-
-    def close(self) -> None:
-        """End what was started for it."""
-        self.tasks.close()
+        self._tell_taken(what)

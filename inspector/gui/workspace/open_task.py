@@ -2,15 +2,14 @@
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
-from inspector.gui.tasks.runner import TaskRunner
+from inspector.gui.workspace.open_served_work import OpenServedWork, WorkCommander
 from inspector.presentation.visible import one_line
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from inspector.errors import InspectorError
     from inspector.hayhooks.a2a.cards import A2ACard
     from inspector.hayhooks.client.model import Server
     from inspector.importers.a2a_told import A2ATask
@@ -25,28 +24,17 @@ class Answer(NamedTuple):
     data: "Any" = None
 
 
-class TaskCommander(Protocol):
+class TaskCommander(WorkCommander, Protocol):
     """Who asks the agent for what a person wants; none of it blocks."""
-
-    def cancel(self) -> None:
-        """Ask that the task ends."""
 
     def answer(self, answer: Answer) -> None:
         """Answer what it asks for."""
 
-    def hurry(self) -> None:
-        """Ask the agent now."""
 
-
-class OpenTask(QObject):
-    """One task in a tab. `changed` comes once for each batch of what comes."""
+class OpenTask(OpenServedWork[TaskCommander]):
+    """One task in a tab."""
 
     front = "task"  # the word for it in `ActionSpec`
-
-    changed = Signal()
-    asked = Signal(str)  # "cancel" or "answer" was sent off
-    answered = Signal(str)  # and was taken by the agent
-    refused = Signal(str, object)  # what was asked, and the InspectorError
 
     def __init__(
         self, server: "Server", task_id: str, task: "A2ATask | None" = None,
@@ -54,18 +42,13 @@ class OpenTask(QObject):
     ) -> None:  # fmt: skip
         from inspector.presentation.live_execution import Connection
 
-        super().__init__(parent)
-        self.server = server
+        super().__init__(server, one_line(f"{server.name} {task_id[:8]}"), parent)
         self.task_id = task_id
         self.task = task
         self.card: A2ACard | None = None
         self.moments: tuple[Moment, ...] = ()
         self.connection: Connection = Connection.CONNECTING
         self.problem = self.hint = ""
-        self.tasks = TaskRunner(self)
-        self.title = one_line(f"{server.name} {task_id[:8]}")
-        self._commander: TaskCommander | None = None
-        self._asking = ""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -82,39 +65,10 @@ class OpenTask(QObject):
         """Whether nothing more becomes of it, as far as is known."""
         return self.task is not None and self.task.is_over and not self.is_stale
 
-    @property
-    def asking(self) -> str:
-        """What was sent off and is not answered yet; empty for nothing."""
-        return self._asking
-
-    def attach(self, commander: TaskCommander) -> None:
-        """Take note of who asks the agent."""
-        self._commander = commander
-
-    # What a person says
-
-    def cancel(self) -> None:
-        """Ask that it ends."""
-        if self._begin("cancel") and self._commander is not None:
-            self._commander.cancel()
-
     def answer(self, answer: Answer) -> None:
         """Answer what it asks for."""
-        if self._begin("answer") and self._commander is not None:
-            self._commander.answer(answer)
-
-    def hurry(self) -> None:
-        """Ask the agent now, where the next try would be later."""
-        if self._commander is not None:
-            self._commander.hurry()
-
-    def _begin(self, what: str) -> bool:
-        # Twice the same at once is a double press: the agent would refuse the second.
-        if self._commander is None or self._asking:
-            return False
-        self._asking = what
-        self.asked.emit(what)
-        return True
+        if (commander := self._begin("answer")) is not None:
+            commander.answer(answer)
 
     # What its controller says
 
@@ -135,15 +89,4 @@ class OpenTask(QObject):
         self._asking = ""
         if task.id == self.task_id:
             self.task = task
-        self.answered.emit(what)
-        self.changed.emit()
-
-    def take_refusal(self, what: str, error: "InspectorError") -> None:
-        """Take note that it did not."""
-        self._asking = ""
-        self.refused.emit(what, error)
-        self.changed.emit()
-
-    def close(self) -> None:
-        """End what was started for it."""
-        self.tasks.close()
+        self._tell_taken(what)
