@@ -10,7 +10,8 @@ from inspector.gui.controllers.hayhooks_pace import Pace
 from inspector.gui.controllers.hayhooks_secrets import HayhooksSecrets
 from inspector.gui.controllers.served_clients import C
 from inspector.gui.messages import Messages
-from inspector.gui.tasks.runner import Cancelled, TaskRunner
+from inspector.gui.tasks.runner import Cancelled
+from inspector.gui.workspace.open_servers import OpenServers, V
 from inspector.gui.workspace.workspace import Workspace
 from inspector.hayhooks.client.model import Server
 
@@ -30,34 +31,7 @@ class Answered(Protocol):
     def retry_after_s(self) -> float | None: ...
 
 
-class Viewed(Protocol):
-    """What is known of a server."""
-
-    @property
-    def server(self) -> Server: ...
-
-
-V = TypeVar("V", bound=Viewed)
 A = TypeVar("A", bound=Answered)
-
-
-class ServersTab(Protocol[V]):
-    """A tab of servers, such as `OpenHayhooks`."""
-
-    tasks: TaskRunner
-    views: tuple[V, ...]
-
-    def view_of(self, name: str) -> V | None:
-        """Return what is known of a server."""
-
-    def looks_at(self, view: V) -> bool:
-        """Say whether what a server tells is shown while the tab is in front."""
-
-    def show_views(self, views: tuple[V, ...]) -> None:
-        """Take note of the servers."""
-
-    def say_problem(self, words: str) -> None:
-        """Say why nothing can be known."""
 
 
 class ServedRounds(Generic[V, C]):
@@ -88,14 +62,14 @@ class ServedRounds(Generic[V, C]):
         self._secrets = secrets
         self._connect = connect
         self._turn = turn
-        self._tab: ServersTab[V] | None = None
+        self._tab: OpenServers[V] | None = None
         self._asking: dict[str, C] = {}  # by server, while it is asked
         self._pace = Pace()
         self._timer = QTimer(parent)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self.look)
 
-    def begin(self, tab: ServersTab[V]) -> None:
+    def begin(self, tab: OpenServers[V]) -> None:
         """Go round the servers of a tab from now on."""
         self._tab = tab
         self._timer.start()

@@ -95,9 +95,8 @@ class HayhooksWindow(ServedWindow):
         return self._model.listed(self._table.currentIndex())
 
     def _connect(self, opened: OpenHayhooks) -> None:
-        opened.servers_changed.connect(self._show_servers)
+        opened.changed.connect(self._show_servers)
         opened.rows_changed.connect(self._show_rows)
-        opened.problem_changed.connect(self._show_servers)
         self._servers.chosen.connect(self._on_chosen)
         self._servers.add_requested.connect(self.add_requested)
         self._servers.edit_requested.connect(self.edit_requested)

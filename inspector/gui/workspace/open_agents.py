@@ -4,14 +4,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from inspector.gui.tasks.runner import TaskRunner
+from inspector.gui.workspace.open_servers import OpenServers
 
 if TYPE_CHECKING:
     from inspector.hayhooks.a2a.cards import A2ACard
     from inspector.hayhooks.client.model import Server
     from inspector.importers.a2a_told import A2ATask
-
-_WORKERS = 6
 
 
 class AgentView(NamedTuple):
@@ -51,20 +49,15 @@ class AgentView(NamedTuple):
         return sum(task.asks for task in self.tasks)
 
 
-class OpenAgents(QObject):
+class OpenAgents(OpenServers[AgentView]):
     """All agents in one tab. Filled by its controller; panes choose and listen."""
 
     front = "agents"  # the word for it in `ActionSpec`
 
-    changed = Signal()
     chosen_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.title = "A2A agents"
-        self.tasks = TaskRunner(self, workers=_WORKERS)
-        self.views: tuple[AgentView, ...] = ()
-        self.problem = ""  # why nothing can be known at all, such as a damaged file
+        super().__init__("A2A agents", parent)
         self.is_loaded = False
         self._chosen = ""
 
@@ -79,10 +72,6 @@ class OpenAgents(QObject):
             self._chosen = name
             self.chosen_changed.emit()
 
-    def view_of(self, name: str) -> AgentView | None:
-        """Return what is known of an agent."""
-        return next((view for view in self.views if view.server.name == name), None)
-
     def looks_at(self, view: AgentView) -> bool:
         """Say whether what an agent tells is shown while the tab is in front."""
         return view is self.chosen
@@ -91,16 +80,5 @@ class OpenAgents(QObject):
 
     def show_views(self, views: tuple[AgentView, ...]) -> None:
         """Take note of the agents."""
-        if views != self.views or not self.is_loaded:
-            self.views, self.is_loaded = views, True
-            self.changed.emit()
-
-    def say_problem(self, words: str) -> None:
-        """Say why nothing can be known; empty words take that back."""
-        if words != self.problem:
-            self.problem = words
-            self.changed.emit()
-
-    def close(self) -> None:
-        """End what was started for it."""
-        self.tasks.close()
+        self.is_loaded = True
+        super().show_views(views)

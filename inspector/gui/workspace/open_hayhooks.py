@@ -4,13 +4,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from inspector.gui.tasks.runner import TaskRunner
+from inspector.gui.workspace.open_servers import OpenServers
 
 if TYPE_CHECKING:
     from inspector.hayhooks.client.model import Deployment, ExecutionStatus, Server
     from inspector.presentation.execution_list import Listed
-
-_WORKERS = 6
 
 
 class ServerView(NamedTuple):
@@ -55,27 +53,21 @@ class ListFilter(NamedTuple):
     search: str = ""
 
 
-class OpenHayhooks(QObject):
+class OpenHayhooks(OpenServers[ServerView]):
     """All servers in one tab. Filled by its controller; panes write the filter and listen."""
 
     front = "executions"  # the word for it in `ActionSpec`
 
-    servers_changed = Signal()
     rows_changed = Signal()
     filter_changed = Signal()
-    problem_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.title = "Hayhooks"
-        self.tasks = TaskRunner(self, workers=_WORKERS)
-        self.views: tuple[ServerView, ...] = ()
+        super().__init__("Hayhooks", parent)
         self.rows: tuple[Listed, ...] = ()
         self.matching = 0  # how many fit the filter
         self.total = 0
         self.waiting = 0  # how many of all wait for a person
         self.is_loaded = False
-        self.problem = ""  # why nothing can be known at all, such as a damaged file
         self._filter = ListFilter()
 
     @property
@@ -88,27 +80,13 @@ class OpenHayhooks(QObject):
             self._filter = filter
             self.filter_changed.emit()
 
-    def view_of(self, name: str) -> ServerView | None:
-        """Return what is known of a server."""
-        return next((view for view in self.views if view.server.name == name), None)
-
     def deployment(self, server: str, name: str) -> "Deployment | None":
         """Return a deployment of a server, as it last said."""
         view = self.view_of(server)
         known = view.deployments if view is not None else ()
         return next((each for each in known if each.name == name), None)
 
-    def looks_at(self, _view: ServerView) -> bool:
-        """Say whether what a server tells is shown while the tab is in front: it always is."""
-        return True
-
     # What its controller says
-
-    def show_views(self, views: tuple[ServerView, ...]) -> None:
-        """Take note of the servers."""
-        if views != self.views:
-            self.views = views
-            self.servers_changed.emit()
 
     def show_rows(
         self, rows: "tuple[Listed, ...]", *, matching: int, total: int, waiting: int
@@ -117,13 +95,3 @@ class OpenHayhooks(QObject):
         self.rows, self.matching, self.total = rows, matching, total
         self.waiting, self.is_loaded = waiting, True
         self.rows_changed.emit()
-
-    def say_problem(self, words: str) -> None:
-        """Say why nothing can be known; empty words take that back."""
-        if words != self.problem:
-            self.problem = words
-            self.problem_changed.emit()
-
-    def close(self) -> None:
-        """End what was started for it."""
-        self.tasks.close()
