@@ -7,6 +7,7 @@ text by itself. So whoever received it does not have it any more either.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from inspector.runfile.compact import compact
@@ -44,24 +45,24 @@ _FIXED = frozenset(
 )  # fmt: skip
 
 
-class Walk:
+class Walk(ABC):
     """Goes through trees. Nothing is cut unless a class of its own says so."""
 
+    @abstractmethod
     def keeps_item(self, what: str, key: str) -> bool:
         """Say whether an item of lists stays: `what` it is, and which one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def keeps_entry(self, tag: str, key: str) -> bool:
         """Say whether an entry of the `meta` of documents or messages stays."""
-        raise NotImplementedError
 
+    @abstractmethod
     def keeps_call(self, named: str) -> bool:
         """Say whether the tool call with this id stays in the message that asked for it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def text(self, text: str) -> str:
         """Return what stands in place of a text."""
-        raise NotImplementedError
 
     def __call__(self, tree: Tree, renamed: Renamed) -> Tree:
         """Return what stands in place of a tree; the same tree where that is the same."""
