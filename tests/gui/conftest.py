@@ -20,6 +20,11 @@ from inspector.gui.workspace.open_run import OpenRun
 from inspector.runfile.model import PipelineRun
 from tests.helpers.drawn_runs import run_from_outline
 
+# What is waited for comes, or the test fails; a busy machine alone is no failure.
+_PATIENCE_MS = 30_000
+for _wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitExposed):
+    _wait.__kwdefaults__["timeout"] = _PATIENCE_MS
+
 LOOPING = """
 pipeline 0-100
   prompt_builder 0-2
