@@ -182,6 +182,11 @@ def test_owners_come_from_where_they_are_named(capsys, real, monkeypatch):
     assert "owned is left out" in listed.err
 
 
+def _hear_interrupts():
+    """Listen to SIGINT: what a shell runs in the background is deaf to it, and all it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 def test_stopping_a_watch_leaves_the_execution_alone(capsys, real, tmp_path):
     gate = tmp_path / "gate"
@@ -192,6 +197,7 @@ def test_stopping_a_watch_leaves_the_execution_alone(capsys, real, tmp_path):
          "--server", "real"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
+        preexec_fn=_hear_interrupts,  # noqa: PLW1509 - it only sets a signal
     ) as watching:  # fmt: skip
         assert watching.stdout is not None
         assert json.loads(watching.stdout.readline())["event"] == "attached"
