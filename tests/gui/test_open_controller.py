@@ -7,6 +7,7 @@ from PySide6.QtCore import QMimeData, QUrl
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.controllers.open_controller import OpenController, Source, paths_in
+from inspector.gui.controllers.reader import SLOW_MS
 from inspector.gui.messages import Messages
 from inspector.gui.settings import Memory
 from inspector.gui.tasks.runner import TaskRunner
@@ -186,6 +187,15 @@ def test_a_slow_opening_is_announced_and_can_be_cancelled(
     go.set()
     qtbot.waitUntil(lambda: not tasks.busy)
     assert workspace.open_runs == ()
+
+
+def test_what_is_read_when_the_window_closes_is_not_announced_to_it(
+    controller: OpenController, tasks: TaskRunner, qtbot: QtBot
+) -> None:
+    controller.open_source(Source("slow", read=lambda: b"{}"))
+    tasks.close()
+    with qtbot.assertNotEmitted(controller.slowed, wait=2 * SLOW_MS):
+        pass
 
 
 def test_dropped_files_are_opened(

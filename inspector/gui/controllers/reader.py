@@ -93,9 +93,14 @@ class Reader(QObject):
             self.settled.emit(source)
 
     def _on_slow(self, source: Source) -> None:
-        if source in self._under_way:
+        if self._is_read(source):
             self.slowed.emit(source)
 
     def _on_moved(self, source: Source, fraction: float) -> None:
-        if source in self._under_way:
+        if self._is_read(source):
             self.moved.emit(source, fraction)
+
+    def _is_read(self, source: Source) -> bool:
+        # A window that closes stops all of its tasks, and nobody settles them.
+        task = self._under_way.get(source)
+        return task is not None and not task.cancelled()
