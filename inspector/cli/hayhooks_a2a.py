@@ -54,7 +54,7 @@ def run(args: Namespace) -> int:
         raise InspectorError(f"There is no port {args.port}.")
     try:
         import a2a  # noqa: F401 - says what is missing before the target is loaded
-        import hayhooks  # noqa: F401
+        import hayhooks  # noqa: F401 - so does this
 
         from inspector.hayhooks.a2a.serving import serve
     except ImportError as error:

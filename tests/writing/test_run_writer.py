@@ -152,8 +152,8 @@ def test_a_journal_is_at_most_a_tenth_of_a_second_behind_a_busy_host(tmp_path):
         late.append(time.perf_counter() - began)
     writer.finish({"status": "completed"})
     assert writer.wait(TIMEOUT_S)
-    # The machine may be busy with others: what it did once it can do, and six times is no luck.
-    assert min(late) < 0.1
+    # The machine may be busy with others, so not each time counts but the typical one.
+    assert sorted(late)[len(late) // 2] < 0.1
 
 
 def test_chunks_become_a_list_with_their_times(tmp_path):
